@@ -217,7 +217,7 @@ public final class ConformanceRun
 
     private static final class Collector implements TestExecutionListener
     {
-        /** Words of the test framework, of no use to whoever reads why a rule was skipped. */
+        /** Words of the test framework, which do not say why a rule was skipped. */
         private static final String ASSUMPTION = "Assumption failed: ";
 
         private final List<Result> results = new ArrayList<>();

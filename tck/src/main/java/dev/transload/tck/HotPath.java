@@ -103,7 +103,7 @@ final class HotPath
         if (System.nanoTime() - deadline > 0)
         {
             throw new AssertionError("the channel of rank " + lane.from + " to " + lane.to +
-                " stands still at position " + lane.channel.position());
+                " is stalled at position " + lane.channel.position());
         }
     }
 }

@@ -89,7 +89,7 @@ final class KernelsHotPath
         test.move();
         if (System.nanoTime() - deadline > 0)
         {
-            throw new AssertionError("the kernels stand still at position " + test.kernels.completedPosition());
+            throw new AssertionError("the kernels are stalled at position " + test.kernels.completedPosition());
         }
     }
 }

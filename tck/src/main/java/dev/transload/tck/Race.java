@@ -54,7 +54,7 @@ final class Race
         }
         else
         {
-            race.byTurns(first, others);
+            race.interleaved(first, others);
         }
     }
 
@@ -78,7 +78,7 @@ final class Race
         }
     }
 
-    private void byTurns(final Part first, final List<? extends Part> others)
+    private void interleaved(final Part first, final List<? extends Part> others)
     {
         final List<Part> running = new ArrayList<>(others);
         running.add(0, first);

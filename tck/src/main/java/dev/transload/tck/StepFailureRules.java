@@ -84,7 +84,7 @@ interface StepFailureRules extends StepCase
             owner.dispatch(world.data(2), 2);
             world.awaitPosition(owner, owner.session.position());
             owner.verifyRows(world.data(2), 2, "rank 1, next call");
-            world.goOn(late.rank);
+            world.resume(late.rank);
             world.awaitPosition(late, late.session.position());
             owner.verifyOutput(world.data(2), 2, "rank 1, after rank 0 has gone on");
         });
@@ -168,7 +168,7 @@ interface StepFailureRules extends StepCase
             owner.combine();
             world.awaitPosition(owner, owner.session.position());
             owner.verifySums(world.data(0), "rank 1");
-            world.goOn(lost.rank);
+            world.resume(lost.rank);
             world.awaitPosition(lost, lost.session.position());
         });
     }

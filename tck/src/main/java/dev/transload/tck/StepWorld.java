@@ -44,7 +44,7 @@ public final class StepWorld implements AutoCloseable
     {
         private int call;
         private boolean isCombining;
-        private long awaited;
+        private long lastPosition;
     }
 
     StepWorld(final StepsFixture fixture, final StepScenario scenario)
@@ -140,7 +140,7 @@ public final class StepWorld implements AutoCloseable
                 pump(0 == random.nextInt(3) ? CYCLES_TO_BE_MASKED : random.nextInt(2 * MAX_CYCLES_BEFORE));
                 coverage.addIf(isInCalls && ranks.stream().anyMatch(
                     (rank) -> !rank.session.status().isActive(victim)), StepCoverage.Event.LATE_RANK);
-                goOn(victim);
+                resume(victim);
             }
         }
     }
@@ -196,7 +196,7 @@ public final class StepWorld implements AutoCloseable
         unwell.clear();
         for (final Script script : scripts)
         {
-            script.awaited = 0;
+            script.lastPosition = 0;
         }
 
         calls += CALLS_BEHIND;
@@ -240,10 +240,10 @@ public final class StepWorld implements AutoCloseable
         }
     }
 
-    void goOn(final int rank)
+    void resume(final int rank)
     {
         stopped.clear(rank);
-        fixture.goOn(rank);
+        fixture.resume(rank);
     }
 
     /** Until a condition holds, while ranks go through their calls. */
@@ -357,7 +357,7 @@ public final class StepWorld implements AutoCloseable
             if (!stopped.get(rank.rank) && random.nextInt(3) > 0)
             {
                 isMoving |= rank.session.progress() > 0;
-                isMoving |= isScripted && goOn(rank, scripts[rank.rank]);
+                isMoving |= isScripted && advance(rank, scripts[rank.rank]);
             }
         }
 
@@ -371,18 +371,18 @@ public final class StepWorld implements AutoCloseable
     }
 
     /** Next step of a rank's script, where the one before has ended. */
-    private boolean goOn(final StepRank rank, final Script script)
+    private boolean advance(final StepRank rank, final Script script)
     {
-        if (script.call == calls || rank.session.completedPosition() < script.awaited)
+        if (script.call == calls || rank.session.completedPosition() < script.lastPosition)
         {
             return false;
         }
 
         final StepData of = data(script.call);
         final String where = scenario + ", call " + script.call + ", rank " + rank.rank;
-        if (0 == script.awaited)
+        if (0 == script.lastPosition)
         {
-            script.awaited = rank.dispatch(of, script.call);
+            script.lastPosition = rank.dispatch(of, script.call);
         }
         else if (!script.isCombining)
         {
@@ -394,7 +394,7 @@ public final class StepWorld implements AutoCloseable
             if (!scenario.isReleased(script.call))
             {
                 rank.answer(of, script.call);
-                script.awaited = rank.combine();
+                script.lastPosition = rank.combine();
             }
         }
         else
@@ -410,8 +410,8 @@ public final class StepWorld implements AutoCloseable
             coverage.add(StepCoverage.Event.CALL);
             script.isCombining = false;
             script.call++;
-            script.awaited = script.call < calls ? rank.dispatch(data(script.call), script.call) :
-                script.awaited;
+            script.lastPosition = script.call < calls ? rank.dispatch(data(script.call), script.call) :
+                script.lastPosition;
         }
 
         return true;
@@ -436,7 +436,7 @@ public final class StepWorld implements AutoCloseable
         {
             if (stopped.get(rank.rank))
             {
-                goOn(rank.rank);
+                resume(rank.rank);
             }
 
             rank.session.close();

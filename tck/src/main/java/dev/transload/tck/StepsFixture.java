@@ -159,7 +159,7 @@ public interface StepsFixture extends AutoCloseable
      *
      * @param rank that was stopped.
      */
-    void goOn(int rank);
+    void resume(int rank);
 
     /**
      * End what a stopped rank's device does, for good, as the end of its process would; steps of a new process may

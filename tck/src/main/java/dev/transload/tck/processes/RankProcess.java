@@ -132,22 +132,22 @@ final class RankProcess
     }
 
     /** Lets it end in an orderly way within a time, else kills it; returns its status when it has ended. */
-    synchronized int endWithin(final long patienceMs)
+    synchronized int endWithin(final long timeoutMs)
     {
-        end(patienceMs);
+        end(timeoutMs);
         return process.exitValue();
     }
 
-    private void end(final long patienceMs)
+    private void end(final long timeoutMs)
     {
         ended = true;
         try
         {
-            if (patienceMs > 0)
+            if (timeoutMs > 0)
             {
                 socket.close();
                 process.getOutputStream().close();
-                process.waitFor(patienceMs, TimeUnit.MILLISECONDS);
+                process.waitFor(timeoutMs, TimeUnit.MILLISECONDS);
             }
 
             process.destroyForcibly();

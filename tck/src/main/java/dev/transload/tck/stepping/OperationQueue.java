@@ -59,7 +59,7 @@ final class OperationQueue
         return undelivered.stream().anyMatch((operation) -> !operation.isDelivered() && !operation.areGatesOpen());
     }
 
-    /** Room for operations; 0 when the weather is bad. */
+    /** Room for operations; 0 also at random, as a transport may refuse them. */
     int room()
     {
         settle();

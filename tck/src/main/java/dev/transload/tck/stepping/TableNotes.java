@@ -3,7 +3,7 @@ package dev.transload.tck.stepping;
 
 import dev.transload.kernels.RowTable;
 
-/** Whether what a table knows of its rows is so; whoever writes one by address says it, and kernels believe it. */
+/** Whether what a table knows of its rows is so: code that writes one by address says it, and kernels believe it. */
 final class TableNotes
 {
     private TableNotes()

@@ -28,7 +28,7 @@ final class SteppingStepsFixture extends FabricStepsFixture
     }
 
     @Override
-    public void goOn(final int rank)
+    public void resume(final int rank)
     {
         fabric.resume(rank);
     }

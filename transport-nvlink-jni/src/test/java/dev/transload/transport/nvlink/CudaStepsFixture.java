@@ -203,7 +203,7 @@ final class CudaStepsFixture implements StepsFixture
     }
 
     @Override
-    public void goOn(final int rank)
+    public void resume(final int rank)
     {
         Emulator.stopKernels(rank, false);
     }
@@ -219,7 +219,7 @@ final class CudaStepsFixture implements StepsFixture
     {
         for (int rank = 0; rank < devices.size() && canStop(); rank++)
         {
-            goOn(rank);
+            resume(rank);
         }
 
         kernels.forEach(RowKernels::close);

@@ -53,7 +53,7 @@ final class ListedFixture extends FabricStepsFixture
     }
 
     @Override
-    public void goOn(final int rank)
+    public void resume(final int rank)
     {
         // As above.
     }
