@@ -2,7 +2,7 @@
 
 /*
  * What the emulators of devices' libraries share. One lock, tl_lock, guards all state but the contents of memory;
- * whoever changes what another thread may wait for broadcasts tl_changed.
+ * a thread that changes what another one may wait for broadcasts tl_changed.
  */
 
 #ifndef TRANSLOAD_EMULATION_H

@@ -92,7 +92,7 @@ static uint16_t bf16_of(float value)
     return isnan(value) ? 0x7fc0 : (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
-/* Each element is added to at once, whoever else adds. */
+/* Each element is added to atomically. */
 static void add_float(uint32_t *target, uint32_t addend)
 {
     uint32_t seen = __atomic_load_n(target, __ATOMIC_RELAXED);

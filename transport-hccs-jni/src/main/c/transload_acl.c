@@ -147,7 +147,7 @@ static inline jlong value_or_code(int result, unsigned long long value)
     return SUCCESS == result ? (jlong)value : -(jlong)result;
 }
 
-/* The caller's thread works on this device from here on; whoever else uses the thread may have changed it. */
+/* The caller's thread works on this device from here on; other users of the thread may have changed it. */
 static inline int bind(jint device)
 {
     int32_t current = -1;

@@ -12,7 +12,7 @@
 namespace
 {
 
-/* Kernels that wait look at the time, and so does whoever uses what was granted; there tests can stop them. */
+/* Kernels look at the time when they wait, and when they use what was granted; there tests can stop them. */
 int tl_stopping_clock(clockid_t clock, timespec *now)
 {
     tl_stop_point();

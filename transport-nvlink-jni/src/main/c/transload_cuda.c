@@ -154,7 +154,7 @@ static const struct
 /* Of the emulator alone; null for a driver of NVIDIA's. */
 static int (*emulator_version)(void);
 
-/* The caller's thread works in this context from here on; whoever else uses the thread may have changed it. */
+/* The caller's thread works in this context from here on; other users of the thread may have changed it. */
 static inline int bind(jlong context)
 {
     void *current = NULL;

@@ -1,6 +1,6 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 
-/* The kernels of device steps, in a module of their own: whoever does none is spared the time to compile them. */
+/* The kernels of device steps, in a module of their own: programs without steps do not compile them. */
 
 #include "tl_launch.cuh"
 #include "tl_steps.cuh"

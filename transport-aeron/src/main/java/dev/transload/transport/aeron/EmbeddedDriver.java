@@ -25,7 +25,7 @@ final class EmbeddedDriver implements AutoCloseable
     private static final int WINDOW_MIN = 128 << 10;
     /** Of streams on which nothing moves; where something does, status follows consumption. */
     private static final long STATUS_INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
-    private static final long PATIENCE_MIN_NS = TimeUnit.SECONDS.toNanos(10);
+    private static final long TIMEOUT_MIN_NS = TimeUnit.SECONDS.toNanos(10);
 
     private final PrivateDirectory directory;
     private final MediaDriver driver;
@@ -57,10 +57,10 @@ final class EmbeddedDriver implements AutoCloseable
         }
     }
 
-    /** How long Aeron waits before it gives up on anybody: longer than we do, so that our own verdict comes first. */
-    static long patienceNs(final TransportConfig config)
+    /** Timeout of Aeron for clients and peers. It is longer than ours: the transport finds a dead peer first. */
+    static long timeoutNs(final TransportConfig config)
     {
-        return Math.max(PATIENCE_MIN_NS, 2 * Math.min(config.livenessTimeoutNs(), TimeUnit.HOURS.toNanos(1)));
+        return Math.max(TIMEOUT_MIN_NS, 2 * Math.min(config.livenessTimeoutNs(), TimeUnit.HOURS.toNanos(1)));
     }
 
     AgentInvoker invoker()
@@ -88,7 +88,7 @@ final class EmbeddedDriver implements AutoCloseable
     private static MediaDriver.Context context(
         final PrivateDirectory directory, final TransportConfig config, final AeronErrors errors)
     {
-        final long patienceNs = patienceNs(config);
+        final long timeoutNs = timeoutNs(config);
         final int window = window();
         return new MediaDriver.Context()
             .aeronDirectoryName(directory.path().resolve("aeron").toString())
@@ -107,11 +107,11 @@ final class EmbeddedDriver implements AutoCloseable
             .socketRcvbufLength(window)
             .initialWindowLength(window)
             .statusMessageTimeoutNs(STATUS_INTERVAL_NS)
-            .clientLivenessTimeoutNs(patienceNs)
-            .imageLivenessTimeoutNs(patienceNs)
-            .publicationConnectionTimeoutNs(patienceNs)
-            .publicationUnblockTimeoutNs(2 * patienceNs)
-            .driverTimeoutMs(TimeUnit.NANOSECONDS.toMillis(patienceNs))
+            .clientLivenessTimeoutNs(timeoutNs)
+            .imageLivenessTimeoutNs(timeoutNs)
+            .publicationConnectionTimeoutNs(timeoutNs)
+            .publicationUnblockTimeoutNs(2 * timeoutNs)
+            .driverTimeoutMs(TimeUnit.NANOSECONDS.toMillis(timeoutNs))
             .errorHandler(errors);
     }
 

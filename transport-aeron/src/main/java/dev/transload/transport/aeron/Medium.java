@@ -24,7 +24,7 @@ import org.agrona.concurrent.AgentInvoker;
 
 /**
  * The Aeron client of a transport with its two subscriptions, over a driver of its own and UDP, or over an external
- * driver and IPC. Nothing in it has a thread: whoever owns it calls {@link #drive()}.
+ * driver and IPC. Nothing in it has a thread: its owner calls {@link #drive()}.
  */
 final class Medium implements ControlMedium
 {
@@ -207,7 +207,7 @@ final class Medium implements ControlMedium
     private static long driverTimeoutMs(final AeronOptions options, final TransportConfig config)
     {
         return TimeUnit.NANOSECONDS.toMillis(options.isExternal() ?
-            Math.max(config.livenessTimeoutNs(), DRIVER_TIMEOUT_MIN_NS) : EmbeddedDriver.patienceNs(config));
+            Math.max(config.livenessTimeoutNs(), DRIVER_TIMEOUT_MIN_NS) : EmbeddedDriver.timeoutNs(config));
     }
 
     private void listen(final UnavailableImageHandler onLost)

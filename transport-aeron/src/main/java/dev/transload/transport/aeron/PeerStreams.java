@@ -4,8 +4,8 @@ package dev.transload.transport.aeron;
 import dev.transload.spi.TransportException;
 import dev.transload.transport.base.ControlAgent;
 import dev.transload.transport.base.ControlHooks;
+import dev.transload.transport.base.OrphanedDirectories;
 import dev.transload.transport.base.PeerIdentity;
-import dev.transload.transport.base.Remains;
 import io.aeron.Image;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
@@ -20,7 +20,7 @@ final class PeerStreams implements ControlHooks
     private final InboundOperations inbound;
     private final IntPredicate openWorkers;
     private final OutboundStreams outbound = new OutboundStreams();
-    private final Remains remains = new Remains();
+    private final OrphanedDirectories orphaned = new OrphanedDirectories();
     private final Long2ObjectHashMap<OperationStream> replies = new Long2ObjectHashMap<>();
     private ControlAgent agent;
 
@@ -89,7 +89,7 @@ final class PeerStreams implements ControlHooks
     @Override
     public void onHeartbeat()
     {
-        remains.cleanUp();
+        orphaned.cleanUp();
         for (final PeerIdentity peer : outbound.lostPeers())
         {
             report(peer.transportId(), "it dropped its stream of operations", null);
@@ -104,7 +104,7 @@ final class PeerStreams implements ControlHooks
         if (own.process().sharesHostWith(peer.process()))
         {
             final AeronContact contact = AeronContact.of(peer);
-            remains.add(contact.regionDirectory(), contact.driverDirectory());
+            orphaned.add(contact.regionDirectory(), contact.driverDirectory());
         }
     }
 

@@ -5,8 +5,8 @@ import dev.transload.transport.base.LocalRegion;
 import org.agrona.UnsafeApi;
 
 /**
- * The loads of a channel that are under way, oldest first. The worker's thread adds; whoever applies inbound messages,
- * under the lock of the region table, fills and removes.
+ * The loads of a channel that are under way, oldest first. The worker's thread adds; the thread that applies inbound
+ * messages, under the lock of the region table, fills and removes.
  */
 final class PendingLoads
 {

@@ -261,7 +261,7 @@ public abstract class AbstractChannel implements Channel
         int seen = state;
         while (seen != (int)CLOSED && seen != (int)FAILED)
         {
-            // The cause before the state: whoever sees the state asks for it.
+            // The cause before the state: a thread that sees the state asks for it.
             FAILURE.compareAndSet(this, null, cause);
             if (STATE.compareAndSet(this, seen, (int)FAILED))
             {

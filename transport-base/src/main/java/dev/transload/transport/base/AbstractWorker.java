@@ -137,9 +137,9 @@ public abstract class AbstractWorker implements Worker
 
     /**
      * Begin an operation: from here to {@link #exit()} nobody takes memory away. A full fence after each write to
-     * memory that a peer looks at would cost more than a small operation itself, so that there is none here: whoever
-     * closes the worker has all threads stopped instead (see {@link #shut()}), and after that sees this flag, or this
-     * thread sees the state of its channel.
+     * memory that a peer looks at would cost more than a small operation itself, so that there is none here: the
+     * thread that closes the worker has all threads stopped instead (see {@link #shut()}), and after that sees this
+     * flag, or this thread sees the state of its channel.
      */
     public final void enter()
     {

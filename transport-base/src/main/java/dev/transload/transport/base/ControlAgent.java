@@ -202,7 +202,7 @@ public final class ControlAgent
         drainCommands();
         links.sayGoodbye();
         final long deadlineNs = System.nanoTime() + FAREWELL_NS;
-        while (links.isAwaitingFarewell() && System.nanoTime() - deadlineNs < 0)
+        while (links.isWaitingForFarewell() && System.nanoTime() - deadlineNs < 0)
         {
             idle.idle(doWork());
         }

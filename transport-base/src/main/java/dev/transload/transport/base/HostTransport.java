@@ -17,7 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public abstract class HostTransport extends AbstractTransport implements ControlHooks
 {
     private final HostResources resources;
-    private final Remains remains = new Remains();
+    private final OrphanedDirectories orphaned = new OrphanedDirectories();
     private final Map<Long, Reachability> verdicts = new ConcurrentHashMap<>();
 
     /**
@@ -89,14 +89,14 @@ public abstract class HostTransport extends AbstractTransport implements Control
     @Override
     public void onPeerFailed(final PeerIdentity peer)
     {
-        remains.add(directoryOf(peer));
+        orphaned.add(directoryOf(peer));
     }
 
     /** {@inheritDoc} Who overrides it calls it. */
     @Override
     public void onHeartbeat()
     {
-        remains.cleanUp();
+        orphaned.cleanUp();
     }
 
     /** {@inheritDoc} Who overrides it ends with it. */

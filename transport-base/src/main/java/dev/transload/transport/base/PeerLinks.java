@@ -123,7 +123,7 @@ final class PeerLinks
     }
 
     /** Whether a peer has not answered our goodbye. */
-    boolean isAwaitingFarewell()
+    boolean isWaitingForFarewell()
     {
         for (final PeerLink link : links.values())
         {
@@ -357,7 +357,7 @@ final class PeerLinks
         }
 
         final PeerFailedException failure = peerFailure(link.identity(), how, nativeStatus, cause);
-        // First the transport: whoever sees a failed channel may close the memory that the peer still knows.
+        // First the transport: a caller that sees a failed channel may close the memory that the peer still knows.
         hooks.onPeerFailed(link.identity());
         link.end(failure);
         link.closeStream();

@@ -22,8 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A directory (mode 0700) that belongs to one transport, with a locked owner file in it: whoever finds the lock free
- * knows that the owner is gone, however it went, and deletes the directory. Directories of other users are left alone.
+ * A directory (mode 0700) that belongs to one transport, with a locked owner file in it: a process that finds the lock
+ * free knows that the owner is gone, however it went, and deletes the directory. Directories of other users are left
+ * alone.
  */
 public final class PrivateDirectory implements AutoCloseable
 {

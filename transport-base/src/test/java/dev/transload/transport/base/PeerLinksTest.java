@@ -297,10 +297,10 @@ class PeerLinksTest
     {
         final PlainChannel channel = connected();
         second.links.sayGoodbye();
-        assertTrue(second.links.isAwaitingFarewell());
+        assertTrue(second.links.isWaitingForFarewell());
         second.links.doWork();
         step();
-        assertEquals(false, second.links.isAwaitingFarewell());
+        assertEquals(false, second.links.isWaitingForFarewell());
         assertTrue(channel.failure().getMessage().endsWith("it has closed its transport"));
         assertEquals("left 1", first.events.get(first.events.size() - 1));
         assertEquals(List.of(), first.reported, "leaving is no failure");

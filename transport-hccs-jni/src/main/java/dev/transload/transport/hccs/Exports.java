@@ -117,7 +117,7 @@ final class Exports implements AutoCloseable
     /** On the transport's thread: list who wants to import; costs one look at memory when nobody does. */
     int listImporters()
     {
-        return importers.isAwaited() ? listNow() : 0;
+        return importers.hasNew() ? listNow() : 0;
     }
 
     /** What others still import is given back when they have closed it, see {@link LateExports}. */

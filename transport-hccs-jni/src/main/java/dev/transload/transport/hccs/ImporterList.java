@@ -59,7 +59,7 @@ final class ImporterList implements AutoCloseable
      *
      * @return true if {@link #list} has something to do.
      */
-    boolean isAwaited()
+    boolean hasNew()
     {
         return UnsafeApi.getLongVolatile(null, file.address() + ANNOUNCED) > listed;
     }

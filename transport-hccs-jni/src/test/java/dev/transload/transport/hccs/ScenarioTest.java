@@ -146,7 +146,7 @@ class ScenarioTest
     }
 
     @Test
-    void shouldGiveUpRowKernelsThatStandStill()
+    void shouldGiveUpStalledRowKernels()
     {
         final String said = run("copy:3=hang", "sum", "timeout-ms=200");
         assertTrue(said.contains("ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046"), said);
@@ -164,7 +164,7 @@ class ScenarioTest
     }
 
     @Test
-    void shouldGiveUpWorkThatStandsStill()
+    void shouldGiveUpStalledWork()
     {
         final String said = run("copy:3=hang", "hand", "timeout-ms=200");
         assertTrue(said.contains("ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046"), said);

@@ -23,7 +23,7 @@ class SeedsConformanceTest
     /** Quick to connect; and patient, since a long run must not fail by a machine that stands still for a while. */
     private static final Map<String, String> OPTIONS =
         Map.of("library", Emulator.library(), "max-park-us", "100", "timeout-ms", "3600000");
-    private static final long PATIENCE_NS = TimeUnit.MINUTES.toNanos(10);
+    private static final long TIMEOUT_NS = TimeUnit.MINUTES.toNanos(10);
     private static final int FIRST = Integer.getInteger("test.first-kit-seed", 1);
     private static final int SEEDS = Integer.getInteger("test.kit-seeds", 4);
     private static final Set<String> RULES = Set.of("CON-4", "MEM-4", "MEM-8", "PUT-1", "PUT-3", "ROW-1", "ROW-3",
@@ -42,13 +42,13 @@ class SeedsConformanceTest
         @Override
         public long livenessTimeoutNs()
         {
-            return PATIENCE_NS;
+            return TIMEOUT_NS;
         }
 
         @Override
         public long deadlineNs()
         {
-            return PATIENCE_NS;
+            return TIMEOUT_NS;
         }
     }
 

@@ -10,8 +10,8 @@ import dev.transload.transport.nvlink.internal.kernels.KernelArguments;
 import org.agrona.BufferUtil;
 
 /**
- * One stream of the transport with the kernels that move bytes. Whoever submits has entered it; what is submitted
- * returns the value by which the stream tells that it is done, or the negated error.
+ * One stream of the transport with the kernels that move bytes. The submitting thread has entered it; what is
+ * submitted returns the value by which the stream tells that it is done, or the negated error.
  */
 final class StreamLane
 {

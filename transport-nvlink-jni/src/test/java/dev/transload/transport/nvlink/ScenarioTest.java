@@ -98,7 +98,7 @@ class ScenarioTest
     }
 
     @Test
-    void shouldGiveUpWorkThatStandsStill()
+    void shouldGiveUpStalledWork()
     {
         final String said = run(Map.of(FAULTS, "launch:1=hang"), "put", "timeout-ms=200");
         assertTrue(said.contains("CUDA_ERROR_LAUNCH_TIMEOUT (702"), said);
@@ -126,7 +126,7 @@ class ScenarioTest
     }
 
     @Test
-    void shouldGiveUpRowKernelsThatStandStill()
+    void shouldGiveUpStalledRowKernels()
     {
         final String said = run(Map.of(FAULTS, "launch:1=hang"), "zero", "timeout-ms=200");
         assertTrue(said.contains("CUDA_ERROR_LAUNCH_TIMEOUT (702"), said);

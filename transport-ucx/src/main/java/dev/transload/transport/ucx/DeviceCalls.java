@@ -6,7 +6,7 @@ import dev.transload.transport.ucx.internal.ucp.UcpCalls;
 
 /**
  * Calls into UCX by threads that may have another device current, or none: UCX copies by the device that it finds
- * there. Whoever drives a worker comes by here, whichever thread it is.
+ * there. Any thread may drive a worker; all of its calls pass here.
  */
 final class DeviceCalls implements UcpCalls
 {

@@ -29,7 +29,7 @@ final class SignalReaders
      * Wait until no thread is within a read that began before the signals were marked as closed. A later one sees that
      * they are, since it began after all threads had been stopped.
      *
-     * @return false when a reader stood still for seconds, e.g. under a debugger: the memory must be kept.
+     * @return false when a reader was stopped for seconds, e.g. by a debugger: the memory must be kept.
      */
     static boolean awaitNone()
     {

@@ -10,7 +10,7 @@ import org.openucx.jucx.ucp.UcpWorker;
 
 /**
  * The UCX worker to which peers' endpoints lead. Operations that no hardware carries out on its own, as over TCP, are
- * carried out by whoever drives it: callers in their duty cycle, and the transport's thread while they are idle.
+ * carried out by the thread that drives it: a caller's in its duty cycle, the transport's while callers are idle.
  */
 final class TargetWorker
 {

@@ -18,7 +18,7 @@ final class UcxCapabilities
 
     static Capabilities of(final UcxContext context, final UcxOptions options)
     {
-        // All memory of a device is registered, whoever allocated it.
+        // All memory of a device is registered, also what others allocated.
         final MemoryKind[] kinds = context.movesDevice() ?
             new MemoryKind[]{ MemoryKind.HOST, UcxDevice.KIND } : new MemoryKind[]{ MemoryKind.HOST };
         final Capabilities.Builder promise = Capabilities

@@ -284,13 +284,13 @@ final class UcxWorker extends AbstractWorker
     private int doWork()
     {
         final List<AbstractChannel> channels = channels();
-        boolean isAwaiting = 0 == (++rounds & HOUSEKEEPING_ROUNDS - 1);
-        for (int i = 0; i < channels.size() && !isAwaiting; i++)
+        boolean isWaiting = 0 == (++rounds & HOUSEKEEPING_ROUNDS - 1);
+        for (int i = 0; i < channels.size() && !isWaiting; i++)
         {
-            isAwaiting = ((UcxChannel)channels.get(i)).isUnsettled();
+            isWaiting = ((UcxChannel)channels.get(i)).isUnsettled();
         }
 
-        int work = isAwaiting && !isAbandoned ? calls.progress(handle) : 0;
+        int work = isWaiting && !isAbandoned ? calls.progress(handle) : 0;
         for (int i = 0; i < channels.size(); i++)
         {
             work += channels.get(i).progress();

@@ -226,7 +226,7 @@ public final class CudaDevice
     }
 
     /**
-     * The allocation that an address is in, whoever made it.
+     * The allocation that an address is in, made by any code.
      *
      * @param address of memory of this device.
      * @return first byte.
@@ -237,7 +237,7 @@ public final class CudaDevice
     }
 
     /**
-     * The allocation that an address is in, whoever made it.
+     * The allocation that an address is in, made by any code.
      *
      * @param address of memory of this device.
      * @return bytes.

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Memory of a device, whoever allocated it, and what it is part of: one allocation, or pieces of physical memory that
+ * Memory of a device, allocated by any code, and what it is part of: one allocation, or pieces of physical memory that
  * were mapped side by side.
  *
  * @param device   that has it.

@@ -180,7 +180,7 @@ public final class CudaStream implements AutoCloseable
     }
 
     /**
-     * How far the device is; what the work up to here wrote is visible to whoever may read it. Any thread may ask.
+     * How far the device is; what the work up to here wrote is visible to all readers. Any thread may ask.
      *
      * @return value of the last launch that has completed.
      */

@@ -26,7 +26,7 @@ public final class StallWatch
      * Of a stream.
      *
      * @param stream    to look at.
-     * @param timeoutNs after which work that stands still is given up.
+     * @param timeoutNs after which stalled work is given up.
      */
     public StallWatch(final CudaStream stream, final long timeoutNs)
     {

@@ -116,7 +116,7 @@ public final class AclStream implements AutoCloseable
     }
 
     /**
-     * Add elements to others, each of them at once whoever else adds.
+     * Add elements to others, each of them atomically.
      *
      * @param element {@link #FLOAT}, {@link #INT32} or {@link #BF16}.
      * @param target  address.

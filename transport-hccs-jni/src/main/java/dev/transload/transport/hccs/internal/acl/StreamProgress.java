@@ -33,7 +33,7 @@ public final class StreamProgress
      * @param device    of the stream.
      * @param stream    that is looked at.
      * @param leftovers takes what is given back.
-     * @param timeoutNs after which work that stands still counts as failed.
+     * @param timeoutNs after which stalled work counts as failed.
      * @return progress, with events of its own.
      */
     public static StreamProgress open(

@@ -39,7 +39,7 @@ public final class AscendRowKernels implements RowKernels
      * @param blockBytes      of each of four blocks through which rows come to the CPU.
      * @param isDeviceSumming whether the device sums rows of one type where a probe shows that it adds them right:
      *                        F32 with the same bits, BF16 rounded after each summand.
-     * @param timeoutNs       after which work that stands still counts as failed.
+     * @param timeoutNs       after which stalled work counts as failed.
      */
     public AscendRowKernels(
         final AclDevice device,

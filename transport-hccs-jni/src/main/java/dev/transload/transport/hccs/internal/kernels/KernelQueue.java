@@ -115,7 +115,7 @@ final class KernelQueue
         return completed == position ? 0 : advance();
     }
 
-    /** Waits for what was submitted, as long as the device may stand still. */
+    /** Waits for what was submitted, as long as the device may be stalled. */
     void close()
     {
         if (isClosed)

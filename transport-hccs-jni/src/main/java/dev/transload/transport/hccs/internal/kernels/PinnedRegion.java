@@ -9,7 +9,7 @@ import dev.transload.transport.hccs.internal.acl.PinnedMemory;
 
 import java.nio.ByteBuffer;
 
-/** Page-locked memory as the row kernels of host memory take it; whoever allocated the memory frees it. */
+/** Page-locked memory as the row kernels of host memory take it. Its allocator frees it. */
 record PinnedRegion(PinnedMemory memory) implements MemoryRegion
 {
     @Override

@@ -2,7 +2,7 @@
 package dev.transload.transport.nvlink.internal.files;
 
 /**
- * An open file. Whoever gets one closes it.
+ * An open file, which its receiver closes.
  *
  * @param descriptor number of the open file in this process.
  * @param length     of what it stands for, in bytes, positive.

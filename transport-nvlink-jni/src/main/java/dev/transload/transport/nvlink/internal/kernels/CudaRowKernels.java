@@ -67,7 +67,7 @@ public final class CudaRowKernels implements RowKernels
      *
      * @param device    that works.
      * @param sms       blocks of one launch at most, each of which takes a multiprocessor.
-     * @param timeoutNs after which work that stands still counts as failed.
+     * @param timeoutNs after which stalled work counts as failed.
      */
     public CudaRowKernels(final CudaDevice device, final int sms, final long timeoutNs)
     {

@@ -183,7 +183,7 @@ final class KernelQueue
     }
 
     /**
-     * Waits for what was submitted, as long as the device may stand still.
+     * Waits for what was submitted, as long as the device may be stalled.
      *
      * @return whether memory that was in use may go now.
      */

@@ -51,7 +51,7 @@ public final class CudaSteps implements StepKernels
      * Without sessions.
      *
      * @param device    that does them.
-     * @param timeoutNs after which work that stands still counts as failed, unless steps may take longer.
+     * @param timeoutNs after which stalled work counts as failed, unless steps may take longer.
      * @param hosts     makes host memory that arguments name one of the device's.
      */
     public CudaSteps(final CudaDevice device, final long timeoutNs, final HostAccess hosts)

@@ -53,7 +53,7 @@ final class StepTables
      * @param device       of it.
      * @param shape        of it.
      * @param maskFunction kernel by which a rank is masked.
-     * @param timeoutNs    after which a device that stands still is given up.
+     * @param timeoutNs    after which a stalled device is given up.
      */
     StepTables(final CudaDevice device, final StepShape shape, final long maskFunction, final long timeoutNs)
     {

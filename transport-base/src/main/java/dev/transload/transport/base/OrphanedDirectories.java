@@ -12,7 +12,7 @@ import java.util.Map;
  * Private directories that dead peers of this host left: deleted as soon as the system has let go of their locks. For
  * one thread, which calls {@link #cleanUp()} at each heartbeat.
  */
-public final class Remains
+public final class OrphanedDirectories
 {
     /** A process that is being torn down may keep its lock a while; what outlives this is left to the next sweep. */
     private static final int MAX_ATTEMPTS = 100;
@@ -20,7 +20,7 @@ public final class Remains
     private final Map<Path, Integer> attempts = new HashMap<>();
 
     /** None. */
-    public Remains()
+    public OrphanedDirectories()
     {
     }
 
