@@ -101,7 +101,7 @@ public final class Main
         }
     }
 
-    /** Whoever reads the exit code alone must not take a lost result for a good one. */
+    /** The exit code alone must tell a lost result from a good one. */
     private static int checked(final int exitCode, final boolean isVerbose)
     {
         final IOException lost = StandardStreams.failure();

@@ -82,8 +82,8 @@ public final class FailingRank
             }
 
             events.step(stage, done, all);
-            final String awaited = Moment.DISPATCH == plan.moment() ? "dispatching" : "combining";
-            if (done == plan.call() && awaited.equals(stage))
+            final String expected = Moment.DISPATCH == plan.moment() ? "dispatching" : "combining";
+            if (done == plan.call() && expected.equals(stage))
             {
                 spring();
             }

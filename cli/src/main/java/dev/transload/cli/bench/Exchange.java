@@ -194,7 +194,7 @@ final class Exchange
     {
         final int[] peers = mesh.peers();
         final int batch = Math.max(1, window / 2);
-        final boolean isByTurns = window > 1;
+        final boolean isInHalves = window > 1;
         final long slots = mesh.areaBytes() / bytes;
         final long[] before = new long[peers.length];
         final long[] last = new long[peers.length];
@@ -204,7 +204,7 @@ final class Exchange
             for (int i = 0; i < peers.length; i++)
             {
                 final int peer = peers[(rank + i) % peers.length];
-                mesh.awaitDelivery(peer, isByTurns ? before[i] : last[i]);
+                mesh.awaitDelivery(peer, isInHalves ? before[i] : last[i]);
                 for (int put = 0; put < count; put++)
                 {
                     mesh.put(peer, (from + put) % slots * bytes, bytes);

@@ -34,8 +34,8 @@ import java.util.function.LongSupplier;
 /**
  * Low-latency dispatch and combine between all ranks, beside what any exchange over the transport costs: see
  * {@link BenchMesh}. Rows that stay on their rank count as copies in its memory, the others as bytes of exchanges. All
- * are measured by turns in the same processes, so that a busy machine slows all of them; counted is the slowest rank of
- * each call.
+ * are measured interleaved in the same processes, so that a busy machine slows all of them; the slowest rank of each
+ * call counts.
  */
 final class LowLatencyBench implements AutoCloseable
 {

@@ -243,7 +243,7 @@ final class Measurements
             pair.submit(() -> pair.channel().put(local, offset, pair.remoteRegion(), offset, size));
             pair.submit(pair.channel()::fence);
             pair.submit(() -> pair.channel().atomicAdd(pair.remoteSignals(), BenchPair.ECHOED, 1));
-            pair.await(() -> pair.echoed() >= expected, "awaiting the answer to an add");
+            pair.await(() -> pair.echoed() >= expected, "waiting for the answer to an add");
             if (i >= 0)
             {
                 histogram.recordValue(Math.min(MAX_LATENCY_NS, (System.nanoTime() - begin) / 2));

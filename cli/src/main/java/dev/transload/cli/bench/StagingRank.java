@@ -58,7 +58,7 @@ public final class StagingRank implements RankTask
         }
     }
 
-    /** By turns, so that a busy machine slows both. */
+    /** Interleaved, so that a busy machine slows both. */
     private static void measure(
         final StagingRig rig, final Set<StagingRig.Way> ways, final long roundNs, final Progress progress,
         final ObjectNode result)

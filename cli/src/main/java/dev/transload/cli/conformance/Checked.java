@@ -42,7 +42,7 @@ final class Checked
     }
 
     /**
-     * Whoever comes first tells of it: the end of the command, or the signal.
+     * The first of two reports it: the end of the command, or the signal.
      *
      * @return true for the first.
      */

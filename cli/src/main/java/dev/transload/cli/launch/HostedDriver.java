@@ -21,7 +21,7 @@ final class HostedDriver implements AutoCloseable
     private static final String AERON = "aeron";
     private static final String DIRECTORY = "transload.aeron.aeron-dir";
     private static final int TERM_LENGTH = 1 << 20;
-    private static final long PATIENCE_SECONDS = 10;
+    private static final long TIMEOUT_MIN_SECONDS = 10;
 
     private final MediaDriver driver;
 
@@ -66,11 +66,11 @@ final class HostedDriver implements AutoCloseable
         }
     }
 
-    /** Patience beyond the ranks' own, so that their verdict on a silent peer comes first. */
+    /** Timeouts longer than those of the ranks: the ranks find a silent peer before Aeron does. */
     private static MediaDriver.Context context(final EngineConfig config, final Path folder)
     {
-        final long patienceNs = Math.max(
-            TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS), 2 * config.livenessTimeout().toNanos());
+        final long timeoutNs = Math.max(
+            TimeUnit.SECONDS.toNanos(TIMEOUT_MIN_SECONDS), 2 * config.livenessTimeout().toNanos());
         return new MediaDriver.Context()
             .aeronDirectoryName(folder.resolve("driver").toString())
             .dirDeleteOnStart(true)
@@ -80,10 +80,10 @@ final class HostedDriver implements AutoCloseable
             .termBufferSparseFile(true)
             .ipcTermBufferLength(TERM_LENGTH)
             .publicationTermBufferLength(TERM_LENGTH)
-            .clientLivenessTimeoutNs(patienceNs)
-            .imageLivenessTimeoutNs(patienceNs)
-            .publicationConnectionTimeoutNs(patienceNs)
-            .publicationUnblockTimeoutNs(2 * patienceNs)
-            .driverTimeoutMs(TimeUnit.NANOSECONDS.toMillis(patienceNs));
+            .clientLivenessTimeoutNs(timeoutNs)
+            .imageLivenessTimeoutNs(timeoutNs)
+            .publicationConnectionTimeoutNs(timeoutNs)
+            .publicationUnblockTimeoutNs(2 * timeoutNs)
+            .driverTimeoutMs(TimeUnit.NANOSECONDS.toMillis(timeoutNs));
     }
 }

@@ -162,7 +162,7 @@ public final class LocalProcesses
             final String[] paths = folders.stream().map(Path::toString).toArray(String[]::new);
             final LaunchPlan plan = new LaunchPlan(taskName, task, worldSize, whole.render(), paths);
             start(plan, files, whole, resources, queue);
-            return new Supervisor(resources.children(), queue, patience(whole), progress, loss,
+            return new Supervisor(resources.children(), queue, timeouts(whole), progress, loss,
                 new CrashReport(files, List.of(Path.of("").toAbsolutePath(), TEMPORARY))).watch();
         }
         catch (final InterruptedException ex)
@@ -255,10 +255,10 @@ public final class LocalProcesses
         return folders;
     }
 
-    private static Supervisor.Patience patience(final Settings settings)
+    private static Supervisor.Timeouts timeouts(final Settings settings)
     {
         final String meeting = settings.config().getString(MEETING);
-        return new Supervisor.Patience(
+        return new Supervisor.Timeouts(
             DurationText.parse(meeting).map((duration) -> duration.plus(STEP)).orElseThrow(() ->
                 CommandException.badInput(MEETING + " = " + meeting + " is not allowed: must be " +
                     DurationText.ALLOWED)),

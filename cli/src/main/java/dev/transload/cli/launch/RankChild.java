@@ -30,7 +30,7 @@ final class RankChild
     /** Asks a rank, behind its plan, for what it has: see {@link RankEvents#partial}. */
     static final String ASK = "partial";
 
-    /** Of the lines that are no events, for whoever asks what a rank said before it crashed. */
+    /** Of the lines that are no events, for the report of a rank that crashed. */
     private static final int LAST_LINES = 20;
 
     /** For the rest of standard error, which a child of the process may still hold open. */

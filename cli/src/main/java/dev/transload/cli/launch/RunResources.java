@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Processes, folders and ports of one run. They end with it, whoever ends it: the run itself, or a signal at any
+ * Processes, folders and ports of one run. They end with it, whether it ends by itself or by a signal at any
  * moment, as between a process's start and the next line. Thread-safe.
  */
 final class RunResources implements AutoCloseable

@@ -32,13 +32,13 @@ final class Supervisor
      *                needs some processor time, too.
      * @param grace   for the others to end by themselves once a rank failed.
      */
-    record Patience(Duration meeting, Duration step, Duration idle, Duration grace)
+    record Timeouts(Duration meeting, Duration step, Duration idle, Duration grace)
     {
         private static final Duration GRACE = Duration.ofSeconds(5);
         private static final Duration IDLE = Duration.ofMinutes(1);
         private static final int LOOKS = 60;
 
-        Patience(final Duration meeting, final Duration step)
+        Timeouts(final Duration meeting, final Duration step)
         {
             this(meeting, step, IDLE, GRACE);
         }
@@ -51,7 +51,7 @@ final class Supervisor
 
     private final List<RankChild> children;
     private final BlockingQueue<RankChild.News> queue;
-    private final Patience patience;
+    private final Timeouts timeouts;
     private final Progress progress;
     private final JsonNode[] reports;
     private final JsonNode[] partials;
@@ -76,7 +76,7 @@ final class Supervisor
      *
      * @param children by rank, listened to through the queue.
      * @param queue    of their news.
-     * @param patience with them.
+     * @param timeouts of the ranks.
      * @param progress to tell of their steps.
      * @param loss     what becomes of the others when a rank is lost.
      * @param crashes  keeps what is left of a rank that crashed.
@@ -84,7 +84,7 @@ final class Supervisor
     Supervisor(
         final List<RankChild> children,
         final BlockingQueue<RankChild.News> queue,
-        final Patience patience,
+        final Timeouts timeouts,
         final Progress progress,
         final PeerLoss loss,
         final CrashReport crashes)
@@ -96,7 +96,7 @@ final class Supervisor
         this.isMasked = new boolean[children.size()];
         this.children = children;
         this.queue = queue;
-        this.patience = patience;
+        this.timeouts = timeouts;
         this.progress = progress;
         this.reports = new JsonNode[children.size()];
         this.partials = new JsonNode[children.size()];
@@ -114,8 +114,8 @@ final class Supervisor
         while (!haveAllExited())
         {
             final long leftNs = Math.max(0, endAtNs - System.nanoTime());
-            final boolean isLooking = !isFormed && !isEnding && leftNs > patience.lookNs();
-            final RankChild.News news = queue.poll(isLooking ? patience.lookNs() : leftNs, TimeUnit.NANOSECONDS);
+            final boolean isLooking = !isFormed && !isEnding && leftNs > timeouts.lookNs();
+            final RankChild.News news = queue.poll(isLooking ? timeouts.lookNs() : leftNs, TimeUnit.NANOSECONDS);
             if (null != news && news.isSignal())
             {
                 ask(news.exitCode());
@@ -156,13 +156,13 @@ final class Supervisor
             new RanksResult(verdict(), hasReports() ? Arrays.asList(reports) : List.of());
     }
 
-    /** Ranks say what they have, which is nothing before they met, and are ended then by whoever owns them. */
+    /** Asks ranks for what they have, which is nothing before they met. Their owner then ends them. */
     private void ask(final int exitCode)
     {
         signalled = exitCode;
         isEnding = true;
         children.forEach((child) -> child.tell(RankChild.ASK));
-        endAtNs = System.nanoTime() + (isFormed ? patience.grace().toNanos() : 0);
+        endAtNs = System.nanoTime() + (isFormed ? timeouts.grace().toNanos() : 0);
     }
 
     private boolean haveAllAnswered()
@@ -256,7 +256,7 @@ final class Supervisor
         endMasked();
     }
 
-    /** What a crashed rank said last goes to whoever reads, as nobody can ask it again. */
+    /** What a crashed rank said last is kept, as nobody can ask it again. */
     private String evidence(final RankChild.News news)
     {
         if (!Signals.isCrash(news.exitCode()))
@@ -276,7 +276,7 @@ final class Supervisor
 
     private Duration timeOfStep()
     {
-        return isFormed ? patience.step() : patience.step().plus(patience.meeting());
+        return isFormed ? timeouts.step() : timeouts.step().plus(timeouts.meeting());
     }
 
     /** A rank that starts, or waits for another that does, needs processor time; one that is stopped needs none. */
@@ -292,10 +292,10 @@ final class Supervisor
                 seenNs[child.rank()] = nowNs;
             }
 
-            if (nowNs - seenNs[child.rank()] > patience.idle().toNanos() && child.isAlive())
+            if (nowNs - seenNs[child.rank()] > timeouts.idle().toNanos() && child.isAlive())
             {
                 isTerminated[child.rank()] = true;
-                tellDead(child.describe() + " did nothing for " + patience.idle().toSeconds() +
+                tellDead(child.describe() + " did nothing for " + timeouts.idle().toSeconds() +
                     " s before it met the others: it is stopped, or hangs");
                 endAtOnce();
             }
@@ -354,7 +354,7 @@ final class Supervisor
         if (!isEnding)
         {
             isEnding = true;
-            endAtNs = System.nanoTime() + patience.grace().toNanos();
+            endAtNs = System.nanoTime() + timeouts.grace().toNanos();
         }
     }
 

@@ -203,7 +203,7 @@ final class LowLatencyExchange implements AutoCloseable
         }
     }
 
-    /** By turns of two calls, counted from the last one, which sends the input as it is. */
+    /** Variants alternate every two calls, counted from the last one, which sends the input as it is. */
     private int variantOf(final long number)
     {
         return (int)((long)all * input.calls() - 1 - number >> 1 & 1);

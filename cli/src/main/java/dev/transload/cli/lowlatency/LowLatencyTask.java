@@ -13,7 +13,7 @@ import dev.transload.engine.lowlatency.LowLatencyConfig;
  * @param input      what is sent, BF16 whatever travels.
  * @param fp8        whether rows are cast on the way.
  * @param iterations over all calls.
- * @param warmup     iterations that come before those, and count in no figure.
+ * @param warmup     iterations before those, which are not measured.
  * @param answers    {@code distinct} or {@code echo}, see {@link dev.transload.cli.verify.ExpertAnswers}.
  * @param verifyAll  whether every iteration is verified, however long that takes.
  * @param injection  name of what spoils one received row before verification, or null.

@@ -8,7 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * SIGINT (Ctrl-C) and SIGTERM. The first one asks whoever listens to end the command with what it has; without a
+ * SIGINT (Ctrl-C) and SIGTERM. The first one asks the listener to end the command with what it has; without a
  * listener it ends this program, hooks included. The second one ends this program at once.
  *
  * <p>The classes of signals are no part of Java's own API, hence by their names: where a JVM lacks them, or leaves

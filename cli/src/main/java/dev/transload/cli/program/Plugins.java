@@ -100,7 +100,7 @@ public final class Plugins implements AutoCloseable
 
         // Left open: threads of transports may end, and load classes to do so, after the command.
         Thread.currentThread().setContextClassLoader(new URLClassLoader(urls.toArray(new URL[0]), loaderBefore));
-        // No loader of this JVM reads it any more, but whoever starts a rank hands it on. They stand at its end, since
+        // No loader of this JVM reads it any more, but the launcher of a rank hands it on. They stand at its end, since
         // an archive of classes is good for what a class path begins with.
         System.setProperty(CLASS_PATH, classPath.toString());
     }

@@ -20,7 +20,7 @@ import java.util.Map;
  * @param combineScaleUpBytes   that combines put within the node.
  * @param roles                 time of each kind of role.
  * @param waitNsPerRank         by source rank.
- * @param waits                 time in which engine threads stood still; none that is zero.
+ * @param waits                 time in which engine threads waited; none that is zero.
  */
 public record EngineFigures(
     long dispatchScaleOutBytes,

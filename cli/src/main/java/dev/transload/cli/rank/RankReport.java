@@ -138,7 +138,7 @@ public record RankReport(
     }
 
     /**
-     * Time in which engine threads stood still for a counter.
+     * Time in which engine threads waited for a counter.
      *
      * @param call    {@code dispatch} or {@code combine}.
      * @param rank    that must move the counter.

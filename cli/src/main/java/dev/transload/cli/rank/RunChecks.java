@@ -187,7 +187,7 @@ final class RunChecks
         return failure;
     }
 
-    /** By turns, counted from the last one. */
+    /** Variants alternate, counted from the last iteration. */
     private int variantOf(final long iteration)
     {
         return (int)(all - 1 - iteration & 1);

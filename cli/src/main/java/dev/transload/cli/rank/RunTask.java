@@ -9,7 +9,7 @@ import dev.transload.cli.input.TokenName;
  *
  * @param input        what is sent.
  * @param iterations   dispatches, each with its combine.
- * @param warmup       iterations that come before those, and count in no figure.
+ * @param warmup       iterations before those, which are not measured.
  * @param cached       whether dispatches after the first repeat its routing, by its handle.
  * @param topkOnDevice whether top-k, and what comes of it, lies where the rows are.
  * @param answers      {@code distinct} or {@code echo}, see {@link dev.transload.cli.verify.ExpertAnswers}.

@@ -17,7 +17,7 @@ import dev.transload.engine.WorldConfig;
  * @param hidden        elements of a row.
  * @param dtype         {@code bf16} or {@code fp8}.
  * @param iterations    dispatches, each with its combine.
- * @param warmup        iterations before those, which count in no figure.
+ * @param warmup        iterations before those, which are not measured.
  * @param seed          of random numbers.
  * @param answers       of experts, {@code distinct} or {@code echo}.
  * @param lowLatency    what only low latency has; null in normal mode.

@@ -19,7 +19,7 @@ public final class Settings
     /** Under which all keys stand. */
     public static final String ROOT = "transload";
 
-    /** Names the rank to whoever looks at processes; no setting. */
+    /** Names the rank in lists of processes; no setting. */
     public static final String RANK_PROPERTY = "transload.rank";
 
     /** By which the launcher script says that results go to descriptor 0; no setting. */

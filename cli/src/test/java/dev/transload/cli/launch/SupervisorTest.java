@@ -248,7 +248,7 @@ class SupervisorTest
         }
 
         return new Supervisor(children, queue,
-            new Supervisor.Patience(LONG, LONG, idle, LONG), noting(), loss,
+            new Supervisor.Timeouts(LONG, LONG, idle, LONG), noting(), loss,
             new CrashReport(runFolder, List.of(runFolder.resolve("absent"), keeper))).watch();
     }
 
