@@ -195,7 +195,7 @@ public class ChannelBenchmark
     }
 
     /**
-     * Put of one word, awaited at once.
+     * Put of one word, with a wait for its remote completion.
      *
      * @param allocation of this thread.
      * @return position.

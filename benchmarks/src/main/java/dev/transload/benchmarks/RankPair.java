@@ -92,7 +92,7 @@ final class RankPair implements AutoCloseable
     /** Connected link of the engine from a rank to the other one, over a channel of its own. */
     Connection openLink(final int rank)
     {
-        final Connection link = new Connection(Stage.SCALE_UP, 0, 1 - rank, Connection.Use.LANE,
+        final Connection link = new Connection(Stage.SCALE_UP, 0, 1 - rank, Connection.Use.GENERAL,
             new Directory(ranks[rank], ranks[1 - rank], rank), new ThreadCounters(ranks.length));
         link.open(ranks[rank].worker(), 0, null);
         return link;

@@ -13,7 +13,7 @@ import java.util.Map;
  *
  * @param world            ranks of the nodes.
  * @param sizes            as configured, from which channels and the stages' sizes follow.
- * @param channels         C, lanes through the pipeline; for rows in host memory until the engine opens.
+ * @param channels         C, channels of the pipeline; for rows in host memory until the engine opens.
  * @param maxHidden        widest row in elements.
  * @param maxTopk          largest K.
  * @param maxExperts       most experts, padding included.
@@ -132,22 +132,22 @@ public record EngineConfig(
     /**
      * With given sizes.
      *
-     * @param lanes C.
+     * @param channelCount C.
      * @param out   settings of the stage between nodes.
      * @param up    settings of the stage within a node.
      * @return copy.
      */
-    public EngineConfig with(final int lanes, final StageConfig out, final StageConfig up)
+    public EngineConfig with(final int channelCount, final StageConfig out, final StageConfig up)
     {
-        return with(lanes, out, up, threading, payload);
+        return with(channelCount, out, up, threading, payload);
     }
 
     private EngineConfig with(
-        final int lanes, final StageConfig out, final StageConfig up, final ThreadConfig threads,
+        final int channelCount, final StageConfig out, final StageConfig up, final ThreadConfig threads,
         final PayloadConfig rows)
     {
         return new EngineConfig(
-            world, sizes, lanes, maxHidden, maxTopk, maxExperts, out, up, placement, combineWire,
+            world, sizes, channelCount, maxHidden, maxTopk, maxExperts, out, up, placement, combineWire,
             output, expertAlignment, threads, rows, callTimeout, openTimeout, livenessTimeout, transportOptions,
             kernelOptions);
     }

@@ -66,7 +66,7 @@ public final class EngineConfigBuilder
     }
 
     /**
-     * Lanes through the pipeline.
+     * Channels of the pipeline.
      *
      * @param count C.
      * @return this.

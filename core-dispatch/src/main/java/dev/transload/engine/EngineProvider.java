@@ -25,7 +25,7 @@ public interface EngineProvider
     {
         return ServiceLoader.load(EngineProvider.class, EngineProvider.class.getClassLoader()).findFirst()
             .orElseThrow(() -> new IllegalStateException("the engine's jar has no META-INF/services/" +
-                EngineProvider.class.getName() + ": whoever repackages it must keep its service files"));
+                EngineProvider.class.getName() + ": a jar that repackages it must keep its service files"));
     }
 
     /**

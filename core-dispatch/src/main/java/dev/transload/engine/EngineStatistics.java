@@ -19,7 +19,7 @@ import java.util.List;
  * @param roles            time of each kind of role.
  * @param traffic          rows, bytes and fullest ring of each stage, in the order of {@link Traffic}.
  * @param callTimes        number and time of calls, by kind.
- * @param peerWaits        how long engine threads stood still for each rank, by kind of call and counter; without
+ * @param peerWaits        how long engine threads waited for each rank, by kind of call and counter; without
  *                         waits that are zero.
  */
 public record EngineStatistics(

@@ -5,15 +5,15 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * How long this rank's engine threads stood still for a counter that a rank must move. A thread whose roles all found
- * nothing to do asks one of them, in turn, what it awaits, and books the time since its last duty cycle on that.
+ * How long this rank's engine threads waited for a counter that a rank must move. A thread whose roles all found
+ * nothing to do asks one of them, in turn, what it waits for, and books the time since its last duty cycle on that.
  * Threads add up, so that an engine of two threads can wait two seconds a second.
  *
  * @param call    {@code dispatch} (cached ones too) or {@code combine}.
  * @param rank    that must move the counter; the own one for what its own stages and row kernels owe.
  * @param counter name, e.g. {@code scale-out.tail} (rows produced) or {@code scale-up.head} (credit).
  * @param ns      waited.
- * @param times   that a thread came to stand still and this was the first that it found to be awaited.
+ * @param times   that a thread began to wait and this was the first wait that it found.
  */
 public record PeerWait(String call, int rank, String counter, long ns, long times)
 {

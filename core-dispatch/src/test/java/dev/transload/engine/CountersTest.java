@@ -175,9 +175,9 @@ class CountersTest
         return world.engines.get(rank).counters().waits();
     }
 
-    private static long waitNs(final EngineWorld world, final int rank, final int awaited, final String counter)
+    private static long waitNs(final EngineWorld world, final int rank, final int peer, final String counter)
     {
-        return waits(world, rank).stream().filter((wait) -> wait.rank() == awaited && counter.equals(wait.counter()))
+        return waits(world, rank).stream().filter((wait) -> wait.rank() == peer && counter.equals(wait.counter()))
             .mapToLong(PeerWait::ns).sum();
     }
 

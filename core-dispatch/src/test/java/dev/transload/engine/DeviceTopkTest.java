@@ -25,7 +25,7 @@ class DeviceTopkTest
     private static final MemoryKind OPAQUE = SteppingOptions.OPAQUE;
     private static final Duration WHILE = Duration.ofMillis(100);
 
-    /** After so many, ranks have nothing to do but what is awaited. */
+    /** After so many, ranks have nothing to do but what they wait for. */
     private static final int CYCLES = 2_000;
 
     /** Of more than one piece, or of less. */
@@ -195,7 +195,7 @@ class DeviceTopkTest
             world.await("failed", call::isDone, Duration.ofMinutes(1));
             final CallFailedException failure = assertThrows(CallFailedException.class, call::await);
             assertEquals(Reason.DEADLINE, failure.reason());
-            Messages.assertContains(failure, "call 1 (dispatch)", "it awaits rank 0, device top-k: expected");
+            Messages.assertContains(failure, "call 1 (dispatch)", "it waits for rank 0, device top-k: expected");
         }
     }
 

@@ -145,7 +145,7 @@ class FailureTest
     {
         try (SteppingWorld world = new SteppingWorld(new Scenario(4)))
         {
-            // Rank 3 never calls; rank 1 awaits it between nodes, and rank 0 awaits rank 1 within the node.
+            // Rank 3 never calls; rank 1 waits for it between nodes, and rank 0 for rank 1 within the node.
             final List<Completion<DispatchResult>> calls = new ArrayList<>();
             for (int rank = 0; rank < 3; rank++)
             {
@@ -158,7 +158,7 @@ class FailureTest
             assertEquals(Reason.DEADLINE, failure.reason());
             assertEquals(1, failure.peer());
             assertContains(failure, "call 1 (dispatch) missed its deadline of 1200 ms on rank 0",
-                "awaits rank 1, scale-up.notify: expected 1, seen 0", "rank 1 is in call 1 and awaits rank 3",
+                "waits for rank 1, scale-up.notify: expected 1, seen 0", "rank 1 is in call 1 and waits for rank 3",
                 "scale-out.notify: expected 1, seen 0");
             final CallFailedException told = assertThrows(CallFailedException.class, calls.get(2)::await);
             assertEquals(Reason.ABORTED_BY_PEER, told.reason());
@@ -186,7 +186,7 @@ class FailureTest
                 world.engines.get(0).dispatch(world.dispatchRequest(0, null).timeout(SHORT));
             world.await("failed", second::isDone, BOUND);
             final CallFailedException failure = assertThrows(CallFailedException.class, second::await);
-            assertContains(failure, "awaits rank 1, scale-up.notify: expected 2, seen 1", "rank 1 is in no call");
+            assertContains(failure, "waits for rank 1, scale-up.notify: expected 2, seen 1", "rank 1 is in no call");
         }
     }
 
@@ -200,13 +200,13 @@ class FailureTest
         try (SteppingWorld world = new SteppingWorld(scenario))
         {
             final List<Completion<DispatchResult>> calls = dispatchOnAllBut(world, -1, SHORT);
-            world.await("rows", () -> world.awaitsRowsOnly(0) && world.isBeyondNotify(1));
+            world.await("rows", () -> world.isWaitingForRowsOnly(0) && world.isBeyondNotify(1));
             world.deaf.add(1);
             world.fabric.pause(1);
             world.await("failed", calls.get(0)::isDone, BOUND);
             final CallFailedException failure = assertThrows(CallFailedException.class, calls.get(0)::await);
             assertEquals(Reason.DEADLINE, failure.reason());
-            assertTrue(failure.getMessage().matches(".*awaits rank 1, channel \\d, .*: expected \\d+, seen \\d+.*"),
+            assertTrue(failure.getMessage().matches(".*waits for rank 1, channel \\d, .*: expected \\d+, seen \\d+.*"),
                 failure::getMessage);
             world.fabric.resume(1);
         }

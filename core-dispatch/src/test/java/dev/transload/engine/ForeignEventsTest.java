@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Calls between the device's work of somebody else: inputs still being made, results awaited by the device alone. */
+/** Calls between device work of other code: inputs still being made, results that only the device waits for. */
 class ForeignEventsTest
 {
     private static final MemoryKind OPAQUE = SteppingOptions.OPAQUE;

@@ -199,10 +199,10 @@ class StagingTest
     void shouldStageEachDirectionOverAChannelOfItsOwn()
     {
         final Scenario scenario = twoNodes(2);
-        assertEquals(List.of(Connection.Use.LANE, Connection.Use.STAGING_IN, Connection.Use.STAGING_OUT),
+        assertEquals(List.of(Connection.Use.GENERAL, Connection.Use.STAGING_IN, Connection.Use.STAGING_OUT),
             usesToOwnRank(scenario));
         scenario.kind = MemoryKind.HOST;
-        assertEquals(List.of(Connection.Use.LANE), usesToOwnRank(scenario));
+        assertEquals(List.of(Connection.Use.GENERAL), usesToOwnRank(scenario));
     }
 
     /** Of rank 0's channel, each by another channel of the transport. */
@@ -213,7 +213,8 @@ class StagingTest
             world.runAndVerifyAll();
             final List<Connection> links = EngineInsides.threads(world.engines.get(0)).stream()
                 .flatMap((thread) -> EngineInsides.links(thread).stream())
-                .filter((link) -> Stage.SCALE_UP == link.stage() && 0 == link.lane() && 0 == link.peer()).toList();
+                .filter((link) -> Stage.SCALE_UP == link.stage() && 0 == link.channelIndex() && 0 == link.peer())
+                .toList();
             assertEquals(links.size(), links.stream().map(Connection::channel).distinct().count());
             return links.stream().map(Connection::use).sorted(Comparator.comparing(Enum::name)).toList();
         }

@@ -81,7 +81,7 @@ class StandstillTest
         {
             try (SteppingWorld world = new SteppingWorld(scenario))
             {
-                standStill(world, new Random(seed), named);
+                stall(world, new Random(seed), named);
             }
             catch (final RuntimeException | Error ex)
             {
@@ -96,7 +96,7 @@ class StandstillTest
         return 0 == seed % 5 ? Scenario.randomStaged(seed, SteppingOptions.OPAQUE) : Scenario.random(seed, kind);
     }
 
-    private static void standStill(final SteppingWorld world, final Random random, final Set<WaitCounter> named)
+    private static void stall(final SteppingWorld world, final Random random, final Set<WaitCounter> named)
     {
         final boolean isCombine = !random.nextBoolean();
         final List<Completion<?>> calls = isCombine ? combine(world) : dispatch(world);
@@ -135,7 +135,7 @@ class StandstillTest
         for (final Wait wait : RoleReport.open(EngineInsides.threads(world.engines.get(rank))))
         {
             assertTrue(wait.rank() == silent || !calls.get(wait.rank()).isDone(),
-                () -> "rank " + rank + " awaits " + wait.describe() + ", which is through" + world.standstill());
+                () -> "rank " + rank + " waits for " + wait.describe() + ", which is through" + world.standstill());
         }
     }
 
@@ -149,7 +149,8 @@ class StandstillTest
         {
             final Wait wait = RoleReport.nearest(EngineInsides.threads(world.engines.get(rank)), rank, isCombine,
                 () -> world.pump(CYCLES_BETWEEN_LOOKS));
-            trail.append("; rank ").append(rank).append(" awaits ").append(null == wait ? "nobody" : wait.describe());
+            trail.append("; rank ").append(rank).append(" waits for ")
+                .append(null == wait ? "no rank" : wait.describe());
             assertNotNull(wait, () -> silent + " is silent" + trail + world.standstill());
             rank = wait.rank();
             if (rank == silent)

@@ -82,7 +82,7 @@ final class Scenario
     String tableMemory = "auto";
     int threads;
     String more = "";
-    /** A world that has not ended a call after so many cycles stands still. */
+    /** A world that has not ended a call after so many cycles is stalled. */
     int maxCycles = 10_000;
 
     Scenario(final long seed)

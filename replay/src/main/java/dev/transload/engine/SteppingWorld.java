@@ -125,14 +125,14 @@ final class SteppingWorld extends EngineWorld
     boolean isBeyondNotify(final int rank)
     {
         final String report = RoleReport.of(EngineInsides.threads(engines.get(rank)));
-        return !report.isEmpty() && !report.contains("notifier awaits rank");
+        return !report.isEmpty() && !report.contains("notifier waits for rank");
     }
 
-    /** All that a rank awaits are rows or counts of its channels; what it sent itself is released. */
-    boolean awaitsRowsOnly(final int rank)
+    /** A rank waits only for rows or counts of its channels; what it sent itself is released. */
+    boolean isWaitingForRowsOnly(final int rank)
     {
         final String report = RoleReport.of(EngineInsides.threads(engines.get(rank)));
-        return report.contains(", channel ") && !report.contains("notifier awaits rank") &&
+        return report.contains(", channel ") && !report.contains("notifier waits for rank") &&
             !report.contains("channel position");
     }
 

@@ -22,7 +22,7 @@ public final class RunPage
     /** What a role works for; a role that isn't listed is shown apart. */
     private static final Map<String, String> STAGES = Map.of(
         "notifier", "notify",
-        "exposer", "notify",
+        "clear-to-send", "notify",
         "sender", "dispatch, scale-out",
         "sender-coordinator", "dispatch, scale-out",
         "forwarder", "dispatch, scale-up",

@@ -52,7 +52,7 @@ final class CallCounters implements LowLatencyCounters
         block.add(LEFT_OUT, selections);
     }
 
-    /** Whoever sees a call counted sees all else of it. */
+    /** A reader that sees a call counted sees all else of it. */
     void ended(final LowLatencyCall call, final long ns)
     {
         block.add(BY_TIME + call.ordinal() * TimeBuckets.COUNT + TimeBuckets.of(ns), 1);

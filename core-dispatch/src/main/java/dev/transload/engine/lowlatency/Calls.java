@@ -161,7 +161,7 @@ final class Calls
         {
             final Exchange other = parts.exchange(1 - exchange.index());
             return parts.progress() + exchange.doWork(clock) +
-                other.goOn(clock.nanoTime(), exchange.timeoutNs());
+                other.progress(clock.nanoTime(), exchange.timeoutNs());
         }
         catch (final CallFailedException ex)
         {

@@ -39,7 +39,7 @@ final class DeviceExchange extends Exchange
     private StepSession session;
     private StepProgram dispatch;
     private StepProgram sum;
-    private long awaited;
+    private long lastPosition;
     private boolean isLeftOutSeen;
     /** [L][P] of what was received, and [L]; null where no rank was lost meanwhile. */
     private ByteBuffer ranges;
@@ -112,7 +112,7 @@ final class DeviceExchange extends Exchange
         }
 
         final long position = session.submit(null == queue ? ownQueue : queue, program, given);
-        awaited = position < 0 ? awaited : position;
+        lastPosition = position < 0 ? lastPosition : position;
         if (null != pump)
         {
             pump.wake();
@@ -137,16 +137,16 @@ final class DeviceExchange extends Exchange
     boolean isOver(final long nowNs)
     {
         final boolean isWaiting = Phase.RECEIVING == phase() || Phase.SUMMING == phase();
-        return !isWaiting || session.completedPosition() >= awaited;
+        return !isWaiting || session.completedPosition() >= lastPosition;
     }
 
     /** {@inheritDoc} What a rank told before it went may still be on its way through the steps: it gets a while. */
     @Override
-    int goOn(final long nowNs, final long silenceNs)
+    int progress(final long nowNs, final long silenceNs)
     {
         final int work = session.progress();
         learnMasks();
-        if (isUnderWay() && session.completedPosition() < awaited &&
+        if (isUnderWay() && session.completedPosition() < lastPosition &&
             nowNs - beganNs() > timeoutNs() / StepShape.SIGNS_A_TIMEOUT)
         {
             maskGone();

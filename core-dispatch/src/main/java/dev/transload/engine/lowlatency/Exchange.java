@@ -125,7 +125,7 @@ abstract class Exchange
         final long nowNs = clock.nanoTime();
         if (!isUnderWay())
         {
-            return goOn(nowNs, timeoutNs);
+            return progress(nowNs, timeoutNs);
         }
 
         if (!isBegun)
@@ -136,7 +136,7 @@ abstract class Exchange
             isBegun = begin(nowNs);
         }
 
-        int work = goOn(nowNs, timeoutNs);
+        int work = progress(nowNs, timeoutNs);
         if (isBegun && isOver(nowNs))
         {
             end(clock.nanoTime() - beganNs);
@@ -157,7 +157,7 @@ abstract class Exchange
     abstract boolean isOver(long nowNs);
 
     /** Work that lanes have while one of them is under way, with the silence after which ranks are masked. */
-    abstract int goOn(long nowNs, long silenceNs);
+    abstract int progress(long nowNs, long silenceNs);
 
     /** Time-outs that a half lasts at most. */
     abstract int longestWaits();
@@ -261,7 +261,7 @@ abstract class Exchange
         deadlineNs = nowNs + timeoutNs;
     }
 
-    /** Whoever waits for this rank has got what the half had for it, when channels of masked ranks are closed. */
+    /** Ranks that wait for this one have got what the half had for them, when channels of masked ranks are closed. */
     private void end(final long ns)
     {
         switch (phase)

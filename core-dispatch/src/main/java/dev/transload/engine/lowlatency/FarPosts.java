@@ -50,7 +50,7 @@ final class FarPosts
         }
     }
 
-    /** Whoever does not take what there is for it within the timeout is masked. */
+    /** A rank that does not take what there is for it within the timeout is masked. */
     int doWork(final long nowNs, final long timeoutNs)
     {
         int work = 0;

@@ -20,8 +20,8 @@ import org.agrona.concurrent.IdleStrategy;
 
 /**
  * The thread that brings what steps of a device post for far ranks, also while nobody calls and a graph is replayed. It
- * owns the scale-out worker and all connections to far ranks (rule THR-1). Whoever it loses is masked by the calling
- * thread, when that looks, and by the steps, which wait for the rank in vain.
+ * owns the scale-out worker and all connections to far ranks (rule THR-1). A rank that it loses is masked by the
+ * calling thread, when that looks, and by the steps, which wait for the rank in vain.
  */
 final class FarPump implements Agent, FarVerdict, AutoCloseable
 {

@@ -29,7 +29,7 @@ final class ListedExchange extends Exchange implements PeerNews
     private StepProgram receive;
     private StepProgram answer;
     private StepProgram sum;
-    private long awaited;
+    private long lastPosition;
 
     ListedExchange(
         final int index, final Shape shape, final RankMask mask, final CallCounters figures, final MemoryKind kind,
@@ -72,8 +72,8 @@ final class ListedExchange extends Exchange implements PeerNews
 
     private void submit(final StepProgram program, final StepArguments given)
     {
-        awaited = session.submit(queue, program, given);
-        if (awaited < 0)
+        lastPosition = session.submit(queue, program, given);
+        if (lastPosition < 0)
         {
             throw new IllegalStateException("steps of lane " + index + " take no more than they have");
         }
@@ -94,13 +94,13 @@ final class ListedExchange extends Exchange implements PeerNews
     boolean isOver(final long nowNs)
     {
         final boolean isSending = Phase.SENDING == phase() || Phase.ANSWERING == phase();
-        return session.completedPosition() >= awaited &&
+        return session.completedPosition() >= lastPosition &&
             (!isSending || null == far || far.isDelivered(nowNs, timeoutNs()));
     }
 
     /** {@inheritDoc} A lane that has nothing under way gives signs of life while another waits. */
     @Override
-    int goOn(final long nowNs, final long silenceNs)
+    int progress(final long nowNs, final long silenceNs)
     {
         session.timeoutNs(silenceNs);
         int work = session.progress();

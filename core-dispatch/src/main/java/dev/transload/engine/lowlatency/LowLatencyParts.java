@@ -217,11 +217,11 @@ final class LowLatencyParts
 
     private void makeLinks(final Bootstrap directory)
     {
-        final ThreadCounters tally = new ThreadCounters(links.length);
+        final ThreadCounters counters = new ThreadCounters(links.length);
         for (int rank = 0; rank < links.length; rank++)
         {
             links[rank] = rank == world.rank() ? null :
-                new PeerLink(rank, world.rank(), config.channels(), routes, directory, memory, tally);
+                new PeerLink(rank, world.rank(), config.channels(), routes, directory, memory, counters);
         }
 
         for (int lane = 0; lane < Shape.LANES; lane++)
@@ -311,7 +311,7 @@ final class LowLatencyParts
         if (null != pump)
         {
             pump.add(lane, farPosts(lane, far, session, sends, pump));
-            // Stands still before memory of the session is freed.
+            // Ends before memory of the session is freed.
             resources.add(pump);
         }
     }

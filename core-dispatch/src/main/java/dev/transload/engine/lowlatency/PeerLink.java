@@ -46,7 +46,7 @@ final class PeerLink
 
     PeerLink(
         final int rank, final int ownRank, final int channels, final Routes routes, final PeerDirectory directory,
-        final LowLatencyMemory memory, final ThreadCounters tally)
+        final LowLatencyMemory memory, final ThreadCounters counters)
     {
         this.rank = rank;
         this.ownRank = ownRank;
@@ -58,7 +58,7 @@ final class PeerLink
         this.arrivals = new long[channels];
         for (int channel = 0; channel < connections.length; channel++)
         {
-            connections[channel] = new Connection(stage, channel, rank, Connection.Use.LANE, directory, tally);
+            connections[channel] = new Connection(stage, channel, rank, Connection.Use.GENERAL, directory, counters);
         }
     }
 

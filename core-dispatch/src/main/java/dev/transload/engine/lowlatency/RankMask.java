@@ -42,7 +42,7 @@ final class RankMask implements EngineListener, FarVerdict
         this.givenUp = new AtomicReferenceArray<>(links.length);
     }
 
-    /** Of a lane: whoever is masked takes part in none. */
+    /** Of a lane: a masked rank takes part in none. */
     void add(final StepSession session)
     {
         sessions.add(session);

@@ -32,7 +32,7 @@ class BufferSetTest
             world.leaveAlone(SLOW);
             world.await(() -> world.scripts.get(0).standing().contains("DISPATCH, call=2"));
             world.pump(CYCLES);
-            world.goOn(SLOW);
+            world.driveAgain(SLOW);
             world.await(world::isDone);
             assertEquals(0, world.engines.get(0).statistics().leftOut());
         }

@@ -37,7 +37,7 @@ class FarPostsTest
     {
         world.fabric.step();
         world.parts.forEach(LowLatencyParts::progress);
-        exchange(world).goOn(world.nowNs(), world.scenario.timeoutNs);
+        exchange(world).progress(world.nowNs(), world.scenario.timeoutNs);
     }
 
     @Test

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LowLatencyCountersTest
 {
     private static final int LOST = 2;
-    private static final long PATIENCE_NS = 60_000_000_000L;
+    private static final long TIMEOUT_NS = 60_000_000_000L;
     private static final long BETWEEN_NS = 5_000_000;
 
     @ParameterizedTest
@@ -140,7 +140,7 @@ class LowLatencyCountersTest
     void shouldCountTheLastWorkOfACall()
     {
         final Scenario scenario = Scenario.ofFour(4);
-        scenario.timeoutNs = PATIENCE_NS;
+        scenario.timeoutNs = TIMEOUT_NS;
         scenario.missing = 0;
         final CallData data = new CallData(scenario, 0);
         try (ThreadedWorld world = new ThreadedWorld(scenario, new SlowKernels()))
@@ -188,7 +188,7 @@ class LowLatencyCountersTest
     void shouldNotCountTheTimeBetweenSendingAndReceiving()
     {
         final Scenario scenario = Scenario.ofFour(3);
-        scenario.timeoutNs = PATIENCE_NS;
+        scenario.timeoutNs = TIMEOUT_NS;
         final CallData data = new CallData(scenario, 0);
         try (ThreadedWorld world = new ThreadedWorld(scenario))
         {

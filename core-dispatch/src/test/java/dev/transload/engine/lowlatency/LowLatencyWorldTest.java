@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Worlds of any size by the public calls, a thread for each rank, against brute force. */
 class LowLatencyWorldTest
 {
-    private static final long PATIENCE_NS = 60_000_000_000L;
+    private static final long TIMEOUT_NS = 60_000_000_000L;
     private static final int WARM_UP = 2_000;
     private static final int MEASURED = 100;
     private static final int WINDOWS = 6;
@@ -59,7 +59,7 @@ class LowLatencyWorldTest
         final Scenario scenario = new Scenario(nodes * 100L + ranksPerNode);
         scenario.nodes = nodes;
         scenario.ranksPerNode = ranksPerNode;
-        scenario.timeoutNs = PATIENCE_NS;
+        scenario.timeoutNs = TIMEOUT_NS;
         return scenario;
     }
 

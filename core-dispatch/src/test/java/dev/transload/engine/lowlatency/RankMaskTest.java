@@ -208,7 +208,7 @@ class RankMaskTest
             world.pump(100);
             assertFalse(waiting.isDone());
             assertFalse(world.engines.get(0).isActive(LOST));
-            assertNotEquals(Channel.CLOSED, channel.flush(), "others are awaited");
+            assertNotEquals(Channel.CLOSED, channel.flush(), "others have not arrived");
 
             world.scripts.get(1).calls(0, 1);
             world.scripts.get(3).calls(0, 1);

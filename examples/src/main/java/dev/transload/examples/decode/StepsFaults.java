@@ -15,9 +15,9 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Kills and stops processes during and between device steps, round by round, each in a world of its own that shares
- * GPUs. The other ranks must end each step in time, go on without the rank, and lose nothing of their own; whoever was
- * stopped must end, too, when it goes on. A world without faults comes last: the GPUs are usable. Prints JSON; the exit
- * code is the number of rounds that failed.
+ * GPUs. The other ranks must end each step in time, go on without the rank, and lose nothing of their own; a rank
+ * that was stopped must end, too, when it goes on. A world without faults comes last: the GPUs are usable. Prints JSON;
+ * the exit code is the number of rounds that failed.
  */
 public final class StepsFaults
 {

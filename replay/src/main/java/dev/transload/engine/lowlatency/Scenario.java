@@ -52,7 +52,7 @@ final class Scenario
     /** Whether dispatches that are received at once say so, on some ranks. */
     boolean isAtOnce;
     long timeoutNs = 8_000_000;
-    /** A world that has not ended its calls after so many cycles stands still. */
+    /** A world that has not ended its calls after so many cycles is stalled. */
     int maxCycles = 400_000;
 
     Scenario(final long seed)

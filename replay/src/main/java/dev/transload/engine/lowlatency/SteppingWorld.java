@@ -261,14 +261,14 @@ final class SteppingWorld implements AutoCloseable
         fabric.resume(rank);
     }
 
-    /** A rank stands still, though all that is sent to it comes. */
+    /** Drives a rank no more; what is sent to it still arrives. */
     void leaveAlone(final int rank)
     {
         stopped.set(rank);
     }
 
-    /** A rank that was left alone goes on. */
-    void goOn(final int rank)
+    /** Drives a rank again that was left alone. */
+    void driveAgain(final int rank)
     {
         stopped.clear(rank);
     }

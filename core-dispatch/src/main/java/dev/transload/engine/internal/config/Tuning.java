@@ -172,7 +172,7 @@ final class Tuning
         return outBytes() + (upSlots() + subSlots()) * rowBytes;
     }
 
-    /** Send halves too: they are as scarce here. */
+    /** Send buffers too: device memory is as scarce for them. */
     private long deviceBytes()
     {
         return 2 * outBytes() + (upSlots() + 2 * subSlots()) * rowBytes;

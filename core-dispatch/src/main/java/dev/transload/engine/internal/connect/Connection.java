@@ -22,7 +22,7 @@ public final class Connection implements AutoCloseable
     public enum Use
     {
         /** All that has no connection of its own. */
-        LANE,
+        GENERAL,
         /** Copies from device memory to host memory of the own rank, on their way to another node. */
         STAGING_OUT,
         /** Copies from host memory to device memory of the own rank, on their way from another node. */
@@ -30,11 +30,11 @@ public final class Connection implements AutoCloseable
     }
 
     private final Stage stage;
-    private final int lane;
+    private final int channelIndex;
     private final int peer;
     private final Use use;
     private final PeerDirectory directory;
-    private final ThreadCounters tally;
+    private final ThreadCounters counters;
     private RemoteRegion[] arenas;
     private Worker worker;
     private int index;
@@ -46,20 +46,20 @@ public final class Connection implements AutoCloseable
     /**
      * Not yet open.
      *
-     * @param lane  channel of the pipeline, −1 for calls' meta messages.
-     * @param use   what goes by it.
-     * @param tally of the owning thread.
+     * @param channelIndex channel of the pipeline, −1 for calls' meta messages.
+     * @param use          what goes by it.
+     * @param counters     of the owning thread.
      */
     public Connection(
-        final Stage stage, final int lane, final int peer, final Use use, final PeerDirectory directory,
-        final ThreadCounters tally)
+        final Stage stage, final int channelIndex, final int peer, final Use use, final PeerDirectory directory,
+        final ThreadCounters counters)
     {
         this.stage = stage;
-        this.lane = lane;
+        this.channelIndex = channelIndex;
         this.peer = peer;
         this.use = use;
         this.directory = directory;
-        this.tally = tally;
+        this.counters = counters;
     }
 
     /**
@@ -144,7 +144,7 @@ public final class Connection implements AutoCloseable
                 "channel to rank " + peer + " was closed under the engine", TransportException.NO_STATUS, null);
         }
 
-        tally.refused();
+        counters.refused();
         refusals++;
         return false;
     }
@@ -217,9 +217,9 @@ public final class Connection implements AutoCloseable
      *
      * @return channel index, −1 for meta messages.
      */
-    public int lane()
+    public int channelIndex()
     {
-        return lane;
+        return channelIndex;
     }
 
     /** What goes by it. */
@@ -241,9 +241,9 @@ public final class Connection implements AutoCloseable
     }
 
     /** Figures of the owning thread. */
-    public ThreadCounters tally()
+    public ThreadCounters counters()
     {
-        return tally;
+        return counters;
     }
 
     /**
@@ -254,26 +254,26 @@ public final class Connection implements AutoCloseable
      * @return false if neither is so.
      * @throws TransportException if the channel failed.
      */
-    public boolean awaits(final Wait wait, final long position, final boolean isActive)
+    public boolean isWaiting(final Wait wait, final long position, final boolean isActive)
     {
         final long released = channel.releasedPosition();
         if (released < position)
         {
-            return awaits(wait, position, released);
+            return isWaiting(wait, position, released);
         }
 
         // The next operation: a channel whose peer has stalled is full at last.
-        return isActive && awaits(wait, channel.position() + 1, channel.position());
+        return isActive && isWaiting(wait, channel.position() + 1, channel.position());
     }
 
-    private boolean awaits(final Wait wait, final long position, final long seen)
+    private boolean isWaiting(final Wait wait, final long position, final long seen)
     {
         if (null != channel.failure())
         {
             throw channel.failure();
         }
 
-        return wait.set(peer, lane, WaitCounter.POSITION, position, seen);
+        return wait.set(peer, channelIndex, WaitCounter.POSITION, position, seen);
     }
 
     /** Transport of a stage, for lists. */

@@ -70,7 +70,7 @@ public final class PeerMemories
     }
 
     /** Report a rank which has not said it yet. */
-    public boolean awaits(final Wait wait, final int local, final int channel, final long call)
+    public boolean isWaiting(final Wait wait, final int local, final int channel, final long call)
     {
         return wait.set(geometry.world().rankAt(geometry.world().node(), local), channel,
             WaitCounter.SCALE_UP_CLEAR_TO_SEND, call, signals.getAcquire(SignalMap.clearToSend(geometry, local)));

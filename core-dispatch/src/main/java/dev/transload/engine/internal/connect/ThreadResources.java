@@ -27,5 +27,5 @@ public interface ThreadResources
     void acquire(Stage stage, MemoryRegion region);
 
     /** What this thread moved and waited for; any thread may read it. */
-    ThreadCounters tally();
+    ThreadCounters counters();
 }

@@ -87,7 +87,7 @@ public final class Membership
      * @param rank        of this process.
      * @param size        of the world.
      * @param incarnation greater than that of any earlier process of the rank.
-     * @return rank that asks to be readmitted at its first {@link #patienceOver()}.
+     * @return rank that asks to be readmitted at its first {@link #timeoutPassed()}.
      */
     public static Membership returning(final int rank, final int size, final long incarnation)
     {
@@ -162,7 +162,7 @@ public final class Membership
     }
 
     /**
-     * Whether an agreement is wanted or under way: driver of this, call {@link #patienceOver()} from time to time.
+     * Whether an agreement is wanted or under way: driver of this, call {@link #timeoutPassed()} from time to time.
      *
      * @return true also for a rank that waits to be readmitted.
      */
@@ -230,7 +230,7 @@ public final class Membership
     }
 
     /** What is under way takes too long: go on without those that don't answer, or take over. */
-    public void patienceOver()
+    public void timeoutPassed()
     {
         if (Status.RETURNING == status)
         {
@@ -342,7 +342,7 @@ public final class Membership
         }
     }
 
-    /** The lowest rank that is to go on proposes at once; others when patience is over. */
+    /** The lowest rank that is to go on proposes at once; others when a timeout has passed. */
     private void propose()
     {
         if (Status.MEMBER == status && null == proposal && isChangeWanted() && survivors().lowest() == rank)

@@ -49,7 +49,7 @@ public abstract class Call
     private final long timeoutNs;
     private final CallHeader header = new CallHeader();
     private final CountDownLatch done = new CountDownLatch(1);
-    private final AtomicInteger writtenLanes = new AtomicInteger();
+    private final AtomicInteger writtenChannels = new AtomicInteger();
     private ForeignEvent waitFor;
     private ForeignEvent record;
     private TopkMirrors mirrors;
@@ -87,7 +87,7 @@ public abstract class Call
     }
 
     /**
-     * Whoever waits for the end looks for it all the time at first; before it is submitted.
+     * How long a thread that waits for the end polls before it rests; set before the call is submitted.
      *
      * @param nanos how long, 0 to rest at once.
      */
@@ -109,7 +109,7 @@ public abstract class Call
     /** Whether roles can begin: what they read of top-k is in host memory, and routed. */
     public final boolean isBegun(final RowKernels kernels)
     {
-        return mirrors.haveCome(kernels, waitFor);
+        return mirrors.areSourcesReady(kernels, waitFor);
     }
 
     /**
@@ -117,13 +117,13 @@ public abstract class Call
      */
     public final void topkWritten()
     {
-        writtenLanes.getAndIncrement();
+        writtenChannels.getAndIncrement();
     }
 
     /** Have what was written of top-k copied to the device while rows still move; again until all of it is. */
-    public final void sendTopk(final RowKernels kernels, final int lanes)
+    public final void sendTopk(final RowKernels kernels, final int channels)
     {
-        if (writtenLanes.get() == lanes)
+        if (writtenChannels.get() == channels)
         {
             mirrors.send(kernels, topkRows());
         }
@@ -140,7 +140,7 @@ public abstract class Call
      */
     public final boolean isRecorded(final RowKernels kernels)
     {
-        return mirrors.haveGone(kernels, topkRows()) &&
+        return mirrors.areTargetsWritten(kernels, topkRows()) &&
             (null == record || kernels.record(record) >= 0);
     }
 
@@ -167,7 +167,7 @@ public abstract class Call
         }
         catch (final RuntimeException | Error ex)
         {
-            // Whoever waits must hear of it; the engine itself goes on.
+            // The waiting thread must hear of it; the engine itself goes on.
             failure = new CallFailedException(
                 CallFailedException.Reason.INTERNAL, -1, describe() + " moved all rows but has no result: " + ex, ex);
         }

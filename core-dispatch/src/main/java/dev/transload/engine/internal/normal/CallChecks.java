@@ -129,7 +129,7 @@ public final class CallChecks
     /**
      * Check a handle and retain its plan for a call.
      *
-     * @return the handle; whoever does not submit the call releases its plan.
+     * @return the handle; a caller that does not submit the call releases its plan.
      */
     public static PlanHandle handle(final HandleOwner owner, final DispatchHandle handle)
     {

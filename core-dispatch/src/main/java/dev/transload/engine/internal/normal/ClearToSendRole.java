@@ -35,7 +35,7 @@ public final class ClearToSendRole extends Role<Call>
         final Geometry geometry, final ArenaMap map, final MetaTransfer[] transfers,
         final LongSupplier oldest)
     {
-        super(Call.class, "exposer");
+        super(Call.class, "clear-to-send");
         this.geometry = geometry;
         this.map = map;
         this.transfers = transfers;
@@ -150,8 +150,8 @@ public final class ClearToSendRole extends Role<Call>
     }
 
     @Override
-    public boolean awaits(final Wait wait)
+    public boolean isWaiting(final Wait wait)
     {
-        return MetaTransfer.awaitsAny(transfers, wait);
+        return MetaTransfer.isAnyWaiting(transfers, wait);
     }
 }

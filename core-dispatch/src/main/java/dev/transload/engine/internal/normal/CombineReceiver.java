@@ -424,7 +424,7 @@ public final class CombineReceiver extends Role<CombineCall>
     }
 
     @Override
-    public boolean awaits(final Wait wait)
+    public boolean isWaiting(final Wait wait)
     {
         if (summed == tokens || collected > 0)
         {
@@ -432,7 +432,7 @@ public final class CombineReceiver extends Role<CombineCall>
         }
 
         final int token = firstToken + summed;
-        if (own.awaits(wait, layout.isInNode(token, ownNode) ? ownRow : own.table().placed()))
+        if (own.isWaiting(wait, layout.isInNode(token, ownNode) ? ownRow : own.table().placed()))
         {
             return true;
         }
@@ -441,7 +441,7 @@ public final class CombineReceiver extends Role<CombineCall>
         {
             if (null != others[node] && !others[node].isReady() && layout.isInNode(token, node))
             {
-                return others[node].awaits(wait);
+                return others[node].isWaiting(wait);
             }
         }
 

@@ -99,26 +99,26 @@ public final class Forwarder extends Role<DispatchCall>
     }
 
     @Override
-    public boolean awaits(final Wait wait)
+    public boolean isWaiting(final Wait wait)
     {
         if (!isKnown)
         {
             return false;
         }
 
-        if (rows.awaitsClearToSend(wait))
+        if (rows.isWaitingForClearToSend(wait))
         {
             return true;
         }
 
         for (final IncomingStream stream : streams)
         {
-            if (stream.awaits(wait) || rows.awaitsCredit(wait, stream))
+            if (stream.isWaiting(wait) || rows.isWaitingForCredit(wait, stream))
             {
                 return true;
             }
         }
 
-        return rows.awaits(wait);
+        return rows.isWaiting(wait);
     }
 }

@@ -8,7 +8,7 @@ import dev.transload.engine.internal.wire.Wait;
 import dev.transload.spi.SignalRegion;
 
 /**
- * Gives credit back for what this rank relays in a channel: for rows once the forwarder needs their slots no more, for
+ * Returns credit for what this rank relays in a channel: for rows once the forwarder needs their slots no more, for
  * blocks once they are planned and all ranks of the node have read them.
  */
 public final class ForwarderCoordinator extends Role<DispatchCall>
@@ -119,13 +119,13 @@ public final class ForwarderCoordinator extends Role<DispatchCall>
     }
 
     @Override
-    public boolean awaits(final Wait wait)
+    public boolean isWaiting(final Wait wait)
     {
         for (int stream = 0; stream < rings.length; stream++)
         {
             if (null != rings[stream] && rings[stream].isDue())
             {
-                return rings[stream].awaits(wait);
+                return rings[stream].isWaiting(wait);
             }
 
             final long expected = state.handedOn(stream).getAcquire();

@@ -7,7 +7,7 @@ import dev.transload.engine.internal.connect.Connection;
 import dev.transload.engine.internal.connect.Section;
 import dev.transload.engine.internal.connect.SignalMap;
 import dev.transload.engine.internal.connect.ThreadResources;
-import dev.transload.engine.internal.plan.LanePlaces;
+import dev.transload.engine.internal.plan.ChannelPlaces;
 import dev.transload.engine.internal.plan.ReceiveLayout;
 import dev.transload.engine.internal.ring.CreditReturn;
 import dev.transload.engine.internal.ring.PendingHeads;
@@ -39,7 +39,7 @@ public final class IncomingRows
     private final MetadataBlock block;
     private final PendingHeads copied = new PendingHeads();
     private final int[] next;
-    private final LanePlaces places;
+    private final ChannelPlaces places;
     private final long ring;
     private DispatchCall call;
     private boolean isKnown;
@@ -79,7 +79,7 @@ public final class IncomingRows
         this.reader = reader;
         this.block = new MetadataBlock(geometry.maskWords());
         this.next = new int[Math.max(1, geometry.maxLocalExperts())];
-        this.places = new LanePlaces(geometry);
+        this.places = new ChannelPlaces(geometry);
         this.ring = (long)geometry.streamUp(state.channel(), relay, stream) * geometry.subRing();
     }
 
@@ -268,7 +268,7 @@ public final class IncomingRows
         final boolean isExpanded = call.plan().isExpanded();
         final int topk = call.plan().sendLayout().topk();
         final int count = Math.min(ready, isExpanded ? copies.capacity() / topk : copies.capacity());
-        thread.tally().found(Stage.SCALE_UP, ready);
+        thread.counters().found(Stage.SCALE_UP, ready);
         for (int row = taken; row < taken + count; row++)
         {
             final long from = map.payloadUpIn.offset(ring + reader.slot(row));
@@ -320,7 +320,7 @@ public final class IncomingRows
             (call.isExposed() || !reader.isDue());
     }
 
-    boolean awaits(final Wait wait)
+    boolean isWaiting(final Wait wait)
     {
         final int rank = connection.peer();
         if (read < lastBlock && announced() <= read)
@@ -330,7 +330,7 @@ public final class IncomingRows
 
         if (!copied.isEmpty())
         {
-            return wait.set(geometry.world().rank(), state.channel(), WaitCounter.KERNELS, copied.awaited(),
+            return wait.set(geometry.world().rank(), state.channel(), WaitCounter.KERNELS, copied.oldestPosition(),
                 thread.kernels().completedPosition());
         }
 
@@ -339,6 +339,6 @@ public final class IncomingRows
             return wait.set(rank, state.channel(), WaitCounter.SCALE_UP_TAIL, reader.tail(rows), tail());
         }
 
-        return reader.isDue() && !call.isExposed() && reader.awaits(wait);
+        return reader.isDue() && !call.isExposed() && reader.isWaiting(wait);
     }
 }

@@ -191,7 +191,7 @@ public final class IncomingStream
                 null == staging ? arrivedBy(tail()) : staging.arrived();
             if (seen > arrived)
             {
-                thread.tally().found(Stage.SCALE_OUT, seen - forwarded);
+                thread.counters().found(Stage.SCALE_OUT, seen - forwarded);
                 final Stage writer = map.isStaged() ? Stage.SCALE_UP : Stage.SCALE_OUT;
                 thread.acquire(writer, map.payloadIn.arena().region(writer));
                 arrived = seen;
@@ -280,7 +280,7 @@ public final class IncomingStream
         block.open(blocks.address(firstSlot + slot), call.tag(), blockRow(handedOn));
         to.begin(firstSlot + slot, (long)geometry.streamUp(
             state.channel(), geometry.world().local(), stream) * MetadataBlock.SLOTS + slot, block.bytes());
-        to.connection().tally().moved(Stage.SCALE_UP, 0, block.bytes());
+        to.connection().counters().moved(Stage.SCALE_UP, 0, block.bytes());
     }
 
     private long seenBlocks()
@@ -394,7 +394,7 @@ public final class IncomingStream
         return true;
     }
 
-    boolean awaits(final Wait wait)
+    boolean isWaiting(final Wait wait)
     {
         if (!isKnown)
         {
@@ -411,6 +411,6 @@ public final class IncomingStream
             return wait.set(source, state.channel(), WaitCounter.SCALE_OUT_TAIL, end, tail());
         }
 
-        return null != staging && staging.awaits(wait) || MetaTransfer.awaitsAny(handing, wait);
+        return null != staging && staging.isWaiting(wait) || MetaTransfer.isAnyWaiting(handing, wait);
     }
 }

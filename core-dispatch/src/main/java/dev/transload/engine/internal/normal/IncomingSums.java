@@ -119,7 +119,7 @@ public final class IncomingSums
     void refresh()
     {
         final int seen = null == staging ? arrivedOverWire() : staging.arrived();
-        thread.tally().found(Stage.SCALE_OUT, seen - taken);
+        thread.counters().found(Stage.SCALE_OUT, seen - taken);
         if (seen > arrived)
         {
             arrived = seen;
@@ -167,9 +167,9 @@ public final class IncomingSums
     }
 
     /** Report the node whose next sum is missing. */
-    boolean awaits(final Wait wait)
+    boolean isWaiting(final Wait wait)
     {
-        return null != staging && staging.awaits(wait) || wait.set(
+        return null != staging && staging.isWaiting(wait) || wait.set(
             geometry.relays().relay(geometry.world().rank(), node, channel), channel, WaitCounter.SCALE_OUT_TAIL,
             reader.tail(taken + 1), tail());
     }

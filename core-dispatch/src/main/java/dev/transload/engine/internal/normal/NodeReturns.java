@@ -208,7 +208,7 @@ public final class NodeReturns
             {
                 arrived[local] = seen;
                 thread.acquire(Stage.SCALE_UP, map.rowsUpIn.arena().region(Stage.SCALE_UP));
-                thread.tally().found(Stage.SCALE_UP, seen - taken[local]);
+                thread.counters().found(Stage.SCALE_UP, seen - taken[local]);
             }
         }
     }
@@ -375,13 +375,13 @@ public final class NodeReturns
     }
 
     /** Report the rank whose row or word is missing. */
-    boolean awaits(final Wait wait, final int position)
+    boolean isWaiting(final Wait wait, final int position)
     {
         for (int local = 0; local < readers.length; local++)
         {
             if (!areKnown && !thread.peerMemories().isKnown(local, call.number(), call.tag(), call.form(geometry)))
             {
-                return thread.peerMemories().awaits(wait, local, channel, call.number());
+                return thread.peerMemories().isWaiting(wait, local, channel, call.number());
             }
         }
 

@@ -441,13 +441,13 @@ public final class NodeRows
     }
 
     /** Report a rank that has not said where its rows go. */
-    boolean awaitsClearToSend(final Wait wait)
+    boolean isWaitingForClearToSend(final Wait wait)
     {
         for (int local = 0; !isOpen && local < connections.length; local++)
         {
             if (!thread.peerMemories().isKnown(local, call.number(), call.tag(), call.form(geometry)))
             {
-                return thread.peerMemories().awaits(wait, local, state.channel(), call.number());
+                return thread.peerMemories().isWaiting(wait, local, state.channel(), call.number());
             }
         }
 
@@ -455,7 +455,7 @@ public final class NodeRows
     }
 
     /** Report a rank that has no room for the next row of a stream. */
-    boolean awaitsCredit(final Wait wait, final IncomingStream stream)
+    boolean isWaitingForCredit(final Wait wait, final IncomingStream stream)
     {
         final int row = stream.forwarded();
         for (int local = 0; isOpen && !isScattering && row < stream.rows() && local < connections.length; local++)
@@ -474,11 +474,11 @@ public final class NodeRows
     }
 
     /** Report operations that are not done. */
-    boolean awaits(final Wait wait)
+    boolean isWaiting(final Wait wait)
     {
         for (final RowPuts one : puts)
         {
-            if (one.awaits(wait))
+            if (one.isWaiting(wait))
             {
                 return true;
             }

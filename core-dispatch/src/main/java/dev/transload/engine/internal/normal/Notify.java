@@ -342,7 +342,7 @@ public final class Notify extends Role<Call>
     }
 
     @Override
-    public boolean awaits(final Wait wait)
+    public boolean isWaiting(final Wait wait)
     {
         for (int i = 0; i < heard.length; i++)
         {
@@ -362,7 +362,7 @@ public final class Notify extends Role<Call>
             }
         }
 
-        return MetaTransfer.awaitsAny(outTransfers, wait) || MetaTransfer.awaitsAny(upTransfers, wait);
+        return MetaTransfer.isAnyWaiting(outTransfers, wait) || MetaTransfer.isAnyWaiting(upTransfers, wait);
     }
 
     private int set()

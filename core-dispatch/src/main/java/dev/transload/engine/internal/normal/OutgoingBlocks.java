@@ -161,7 +161,7 @@ public final class OutgoingBlocks implements PartsRole.Part<DispatchCall>
         {
             state.listed(node).setRelease(listed);
             transfer.begin(firstSlot + slot, firstSlotThere + slot, block.bytes());
-            transfer.connection().tally().moved(Stage.SCALE_OUT, 0, block.bytes());
+            transfer.connection().counters().moved(Stage.SCALE_OUT, 0, block.bytes());
         }
     }
 
@@ -234,7 +234,7 @@ public final class OutgoingBlocks implements PartsRole.Part<DispatchCall>
     }
 
     @Override
-    public boolean awaits(final Wait wait)
+    public boolean isWaiting(final Wait wait)
     {
         if (null == transfer)
         {
@@ -248,6 +248,6 @@ public final class OutgoingBlocks implements PartsRole.Part<DispatchCall>
                 transfer.connection().peer(), state.channel(), WaitCounter.SCALE_OUT_BLOCK_HEAD, needed(), head);
         }
 
-        return transfer.awaits(wait);
+        return transfer.isWaiting(wait);
     }
 }

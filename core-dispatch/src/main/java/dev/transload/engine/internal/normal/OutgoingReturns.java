@@ -5,7 +5,7 @@ import dev.transload.engine.WaitCounter;
 import dev.transload.engine.internal.connect.ArenaMap;
 import dev.transload.engine.internal.connect.Connection;
 import dev.transload.engine.internal.connect.ThreadResources;
-import dev.transload.engine.internal.plan.LanePlaces;
+import dev.transload.engine.internal.plan.ChannelPlaces;
 import dev.transload.engine.internal.plan.ReceiveLayout;
 import dev.transload.engine.internal.ring.RingWriter;
 import dev.transload.engine.internal.ring.RowPuts;
@@ -37,7 +37,7 @@ public final class OutgoingReturns implements PartsRole.Part<CombineCall>
     private final int chunk;
     private final Reduction reduction = new Reduction();
     private final RowTable sums;
-    private final LanePlaces places;
+    private final ChannelPlaces places;
     private RowPuts puts;
     private CombineCall call;
     private boolean isExposed;
@@ -69,7 +69,7 @@ public final class OutgoingReturns implements PartsRole.Part<CombineCall>
         this.ringThere = (long)geometry.streamUp(channel, geometry.world().local(), stream) * geometry.subRing();
         this.writer = writer;
         this.chunk = geometry.config().scaleUp().chunk();
-        this.places = new LanePlaces(geometry);
+        this.places = new ChannelPlaces(geometry);
         this.sums = thread.kernels().allocateTable(chunk, Math.multiplyExact(chunk, geometry.config().maxTopk()));
     }
 
@@ -227,7 +227,7 @@ public final class OutgoingReturns implements PartsRole.Part<CombineCall>
     }
 
     @Override
-    public boolean awaits(final Wait wait)
+    public boolean isWaiting(final Wait wait)
     {
         if (isExposed && !writer.isGivenBack())
         {
@@ -241,6 +241,6 @@ public final class OutgoingReturns implements PartsRole.Part<CombineCall>
                 writer.head());
         }
 
-        return puts.awaits(wait);
+        return puts.isWaiting(wait);
     }
 }

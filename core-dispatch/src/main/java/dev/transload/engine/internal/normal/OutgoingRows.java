@@ -134,7 +134,7 @@ public final class OutgoingRows implements PartsRole.Part<DispatchCall>
     }
 
     @Override
-    public boolean awaits(final Wait wait)
+    public boolean isWaiting(final Wait wait)
     {
         final int wanted = Math.min(chunk, rows - sent);
         if (wanted > 0 && writer.room(wanted) < wanted)
@@ -143,6 +143,6 @@ public final class OutgoingRows implements PartsRole.Part<DispatchCall>
                 writer.needed() + wanted - 1, writer.head());
         }
 
-        return null == staged ? puts.awaits(wait) : staged.awaits(wait);
+        return null == staged ? puts.isWaiting(wait) : staged.isWaiting(wait);
     }
 }

@@ -269,11 +269,11 @@ public final class OutgoingSums implements PartsRole.Part<CombineCall>
     }
 
     @Override
-    public boolean awaits(final Wait wait)
+    public boolean isWaiting(final Wait wait)
     {
         if (summed < rows && 0 == collected)
         {
-            if (returns.awaits(wait, summed))
+            if (returns.isWaiting(wait, summed))
             {
                 return true;
             }
@@ -285,6 +285,6 @@ public final class OutgoingSums implements PartsRole.Part<CombineCall>
             }
         }
 
-        return puts.awaits(wait) || null != staging && staging.awaits(wait);
+        return puts.isWaiting(wait) || null != staging && staging.isWaiting(wait);
     }
 }

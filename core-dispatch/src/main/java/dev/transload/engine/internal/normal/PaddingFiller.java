@@ -19,7 +19,7 @@ final class PaddingFiller
     private int row;
     private int count;
     private boolean areRowsSubmitted;
-    private long awaited;
+    private long lastPosition;
 
     PaddingFiller(final RowKernels kernels)
     {
@@ -36,14 +36,14 @@ final class PaddingFiller
         row = 0;
         count = 0;
         areRowsSubmitted = false;
-        awaited = 0;
+        lastPosition = 0;
         rows.rowLength(call.rowBytes());
         scales.rowLength(call.scaleBytes());
     }
 
     int step()
     {
-        if (kernels.completedPosition() < awaited)
+        if (kernels.completedPosition() < lastPosition)
         {
             return 0;
         }
@@ -59,7 +59,7 @@ final class PaddingFiller
     boolean isComplete()
     {
         return null == call || !(0 != count || expert < experts.localExperts()) &&
-            kernels.completedPosition() >= awaited;
+            kernels.completedPosition() >= lastPosition;
     }
 
     private int collect()
@@ -112,7 +112,7 @@ final class PaddingFiller
             }
 
             areRowsSubmitted = true;
-            awaited = position;
+            lastPosition = position;
         }
 
         if (call.scaleBytes() > 0)
@@ -123,7 +123,7 @@ final class PaddingFiller
                 return false;
             }
 
-            awaited = position;
+            lastPosition = position;
         }
 
         areRowsSubmitted = false;

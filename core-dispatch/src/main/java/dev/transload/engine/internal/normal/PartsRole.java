@@ -30,7 +30,7 @@ abstract class PartsRole<C extends Call> extends Role<C>
 
         boolean isComplete();
 
-        boolean awaits(Wait wait);
+        boolean isWaiting(Wait wait);
     }
 
     @Override
@@ -72,11 +72,11 @@ abstract class PartsRole<C extends Call> extends Role<C>
     }
 
     @Override
-    public final boolean awaits(final Wait wait)
+    public final boolean isWaiting(final Wait wait)
     {
         for (final Part<C> part : parts)
         {
-            if (part.awaits(wait))
+            if (part.isWaiting(wait))
             {
                 return true;
             }

@@ -116,7 +116,7 @@ public final class Receiver extends Role<DispatchCall>
     }
 
     @Override
-    public boolean awaits(final Wait wait)
+    public boolean isWaiting(final Wait wait)
     {
         if (!isKnown)
         {
@@ -125,7 +125,7 @@ public final class Receiver extends Role<DispatchCall>
 
         for (final IncomingRows stream : streams)
         {
-            if (stream.awaits(wait))
+            if (stream.isWaiting(wait))
             {
                 return true;
             }

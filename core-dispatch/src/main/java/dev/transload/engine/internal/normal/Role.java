@@ -74,7 +74,7 @@ public abstract class Role<C extends Call>
      *
      * @return false if it waits for nobody.
      */
-    public abstract boolean awaits(Wait wait);
+    public abstract boolean isWaiting(Wait wait);
 
     /** Whether all ranks wait for this role, so that its thread looks after it between any two others. */
     public boolean isUrgent()
@@ -88,9 +88,9 @@ public abstract class Role<C extends Call>
     }
 
     /** Take part in the call under way, a piece of work; one of another kind is finished at once. */
-    public final int doWork(final Call call, final ThreadCounters tally)
+    public final int doWork(final Call call, final ThreadCounters counters)
     {
-        tally.turnTo(call.isCombine());
+        counters.countFor(call.isCombine());
         int work = 0;
         if (call.number() != current)
         {

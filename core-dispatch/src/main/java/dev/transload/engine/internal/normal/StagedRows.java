@@ -132,8 +132,8 @@ public final class StagedRows
         return puts.isComplete() && staging.isComplete();
     }
 
-    boolean awaits(final Wait wait)
+    boolean isWaiting(final Wait wait)
     {
-        return puts.awaits(wait) || staging.awaits(wait);
+        return puts.isWaiting(wait) || staging.isWaiting(wait);
     }
 }

@@ -138,7 +138,7 @@ public final class TopkMirrors
      * @param event which the call waits for, or null.
      * @return true once what is read is in host memory, and routed.
      */
-    boolean haveCome(final RowKernels kernels, final ForeignEvent event)
+    boolean areSourcesReady(final RowKernels kernels, final ForeignEvent event)
     {
         if (0 == sourceCount)
         {
@@ -184,7 +184,7 @@ public final class TopkMirrors
      * @param rows    of each tensor that were written.
      * @return true once they are on the device.
      */
-    boolean haveGone(final RowKernels kernels, final int rows)
+    boolean areTargetsWritten(final RowKernels kernels, final int rows)
     {
         if (0 < targetCount && isSubmitted(kernels, targets, targetCount, rows, false) && isCopied(kernels))
         {
@@ -229,7 +229,7 @@ public final class TopkMirrors
         return true;
     }
 
-    /** Say that copies are awaited. */
+    /** The wait for copies. */
     public Wait describe(final Wait wait, final int ownRank, final RowKernels kernels)
     {
         wait.set(ownRank, -1, WaitCounter.TOPK, kernels.position(), kernels.completedPosition());

@@ -65,13 +65,13 @@ public final class ChunkEvent extends Event
 
     /** The chunk is accepted. */
     public void finish(
-        final int ownRank, final int toPeer, final int lane, final String stageName, final int chunkRows,
+        final int ownRank, final int toPeer, final int atChannel, final String stageName, final int chunkRows,
         final long chunkBytes)
     {
         end();
         rank = ownRank;
         peer = toPeer;
-        channel = lane;
+        channel = atChannel;
         stage = stageName;
         rows = chunkRows;
         bytes = chunkBytes;

@@ -39,7 +39,7 @@ public final class ThreadCounters
      *
      * @param isCombine whether to combines; else to dispatches.
      */
-    public void turnTo(final boolean isCombine)
+    public void countFor(final boolean isCombine)
     {
         callOffset = isCombine ? STAGES : 0;
     }
@@ -70,9 +70,9 @@ public final class ThreadCounters
     }
 
     /**
-     * The thread stood still.
+     * The thread found nothing to do.
      *
-     * @param isNew whether it begins to stand still.
+     * @param isNew whether the wait begins.
      */
     public void waited(final Wait wait, final long ns, final boolean isNew)
     {
@@ -123,22 +123,22 @@ public final class ThreadCounters
      *
      * @return waits that are not zero: dispatches before combines, then by counter, then by rank.
      */
-    public static List<PeerWait> waits(final List<ThreadCounters> tallies)
+    public static List<PeerWait> waits(final List<ThreadCounters> threads)
     {
         final List<PeerWait> waits = new ArrayList<>();
         for (int call = 0; call < TRAFFIC.length / STAGES; call++)
         {
             for (final WaitCounter counter : COUNTERS)
             {
-                for (int rank = 0; rank < tallies.get(0).ranks; rank++)
+                for (int rank = 0; rank < threads.get(0).ranks; rank++)
                 {
                     long ns = 0;
                     long times = 0;
-                    for (final ThreadCounters tally : tallies)
+                    for (final ThreadCounters thread : threads)
                     {
-                        final int at = tally.at(call, counter.ordinal(), rank);
-                        ns += tally.block.get(at);
-                        times += tally.block.get(at + 1);
+                        final int at = thread.at(call, counter.ordinal(), rank);
+                        ns += thread.block.get(at);
+                        times += thread.block.get(at + 1);
                     }
 
                     if (ns > 0 || times > 0)

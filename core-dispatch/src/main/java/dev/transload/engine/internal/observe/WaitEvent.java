@@ -10,7 +10,7 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Threshold;
 
-/** An engine thread that stood still: no role of it found work. Names what was nearest to the cause when it began. */
+/** An engine thread waited: none of its roles found work. Names what was nearest to the cause when the wait began. */
 @Name("dev.transload.Wait")
 @Label("Wait")
 @Category("Transload")
@@ -27,7 +27,7 @@ public final class WaitEvent extends Event
     @Label("Call Number")
     private long call;
 
-    @Label("Awaited Peer")
+    @Label("Peer")
     private int peer;
 
     @Label("Channel")
@@ -51,7 +51,7 @@ public final class WaitEvent extends Event
     }
 
     /**
-     * A thread comes to stand still.
+     * A thread begins to wait.
      *
      * @return event to be filled, or null while nobody records any.
      */

@@ -163,7 +163,7 @@ final class PlanTokenRoute implements TokenRoute
             requireStream(source, channel);
             final ReceiveLayout layout = plan.receiveLayout();
             final int first = layout.channelStart(channel, source);
-            final LanePlaces places = new LanePlaces(geometry);
+            final ChannelPlaces places = new ChannelPlaces(geometry);
             places.begin(layout, channel, source);
             for (int index = 0; index < layout.channelRows(channel, source); index++)
             {
@@ -183,7 +183,7 @@ final class PlanTokenRoute implements TokenRoute
         });
     }
 
-    private int[] rows(final int row, final LanePlaces places)
+    private int[] rows(final int row, final ChannelPlaces places)
     {
         if (!plan.isExpanded())
         {

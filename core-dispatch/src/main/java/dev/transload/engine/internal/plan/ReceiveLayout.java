@@ -5,7 +5,7 @@ import dev.transload.engine.internal.world.Geometry;
 
 /**
  * What came to this rank's experts. Rows are numbered rank-major; for expert-major output each row has up to K places,
- * one per selected local expert, which {@link LanePlaces} counts out.
+ * one per selected local expert, which {@link ChannelPlaces} counts out.
  */
 public final class ReceiveLayout
 {
@@ -232,7 +232,7 @@ public final class ReceiveLayout
         System.arraycopy(first, 0, channelPlaces, (channel * rankPrefix.length + rank) * localExperts, localExperts);
     }
 
-    void copyLanePlaces(final int channel, final int rank, final int[] into)
+    void copyChannelPlaces(final int channel, final int rank, final int[] into)
     {
         System.arraycopy(channelPlaces, (channel * rankPrefix.length + rank) * localExperts, into, 0, localExperts);
     }

@@ -15,7 +15,7 @@ import org.agrona.UnsafeApi;
  */
 public final class SendLayout
 {
-    private static final PlanCrew ALONE = new PlanCrew(false);
+    private static final PlanWorkers ALONE = new PlanWorkers(false);
     private static final int FREE = 0;
     private static final int TAKEN = 1;
     private static final long TOPK_BASE = UnsafeApi.arrayBaseOffset(int[].class);
@@ -78,14 +78,14 @@ public final class SendLayout
     }
 
     /**
-     * Compute from routing decisions. Each channel counts for itself, by whoever takes it; sums over channels follow.
+     * Compute from routing decisions. The thread that takes a channel counts it; sums over channels follow.
      *
      * @param idx         [T, K] I64, native order.
      * @param expertCount E before padding.
      * @throws dev.transload.engine.BadInputException naming token, value and what is allowed.
      */
     public void compute(
-        final ByteBuffer idx, final int tokenCount, final int k, final int expertCount, final PlanCrew crew)
+        final ByteBuffer idx, final int tokenCount, final int k, final int expertCount, final PlanWorkers planWorkers)
     {
         choices = idx.asLongBuffer();
         numExperts = expertCount;
@@ -101,7 +101,7 @@ public final class SendLayout
             taken.set(channel, FREE);
         }
 
-        crew.route(this);
+        planWorkers.route(this);
         for (final Throwable failure : failures)
         {
             if (failure instanceof Error)
@@ -188,7 +188,7 @@ public final class SendLayout
         }
         catch (final RuntimeException | Error ex)
         {
-            // Whoever computes throws the first channel's, as if it had read alone.
+            // The caller throws the first channel's, as if it had read alone.
             failures[channel] = ex;
         }
         finally

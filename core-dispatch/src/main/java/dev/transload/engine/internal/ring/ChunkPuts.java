@@ -119,16 +119,16 @@ public abstract class ChunkPuts
     {
         if (isStaging)
         {
-            connection.tally().staged(bytes);
+            connection.counters().staged(bytes);
         }
         else
         {
-            connection.tally().moved(connection.stage(), rows, bytes);
+            connection.counters().moved(connection.stage(), rows, bytes);
         }
 
         if (null != event)
         {
-            event.finish(connection.ownRank(), connection.peer(), connection.lane(), title, rows, bytes);
+            event.finish(connection.ownRank(), connection.peer(), connection.channelIndex(), title, rows, bytes);
             event = null;
         }
     }
@@ -162,8 +162,8 @@ public abstract class ChunkPuts
      *
      * @return false if all is accepted and released.
      */
-    public final boolean awaits(final Wait wait)
+    public final boolean isWaiting(final Wait wait)
     {
-        return connection.awaits(wait, sourcePosition, isActive);
+        return connection.isWaiting(wait, sourcePosition, isActive);
     }
 }

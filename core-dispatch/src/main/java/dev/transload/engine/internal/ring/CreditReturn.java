@@ -23,7 +23,7 @@ public abstract class CreditReturn
     protected abstract boolean write(long head, long consumed);
 
     /** Report who keeps this from being reported. */
-    public abstract boolean awaits(Wait wait);
+    public abstract boolean isWaiting(Wait wait);
 
     /** Report full batches. */
     public final int report(final long head)

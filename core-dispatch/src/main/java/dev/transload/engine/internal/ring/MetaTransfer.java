@@ -75,9 +75,9 @@ public final class MetaTransfer
     }
 
     /** Report a message that is under way. */
-    public boolean awaits(final Wait wait)
+    public boolean isWaiting(final Wait wait)
     {
-        return connection.awaits(wait, sourcePosition, isActive);
+        return connection.isWaiting(wait, sourcePosition, isActive);
     }
 
     /**
@@ -86,11 +86,11 @@ public final class MetaTransfer
      * @param transfers null where there is none.
      * @return false if all of them are released.
      */
-    public static boolean awaitsAny(final MetaTransfer[] transfers, final Wait wait)
+    public static boolean isAnyWaiting(final MetaTransfer[] transfers, final Wait wait)
     {
         for (final MetaTransfer transfer : transfers)
         {
-            if (null != transfer && transfer.awaits(wait))
+            if (null != transfer && transfer.isWaiting(wait))
             {
                 return true;
             }

@@ -72,7 +72,7 @@ public final class PendingHeads
      *
      * @return position, 0 if nothing is queued.
      */
-    public long awaited()
+    public long oldestPosition()
     {
         return isEmpty() ? 0 : positions[(int)(first % CAPACITY)];
     }

@@ -31,7 +31,7 @@ public final class PullableReturn extends CreditReturn
     }
 
     @Override
-    public boolean awaits(final Wait wait)
+    public boolean isWaiting(final Wait wait)
     {
         return false;
     }

@@ -14,7 +14,7 @@ public final class PulledCredit implements Credit
     private final Section loaded;
     private final int loadedIndex;
     private long known;
-    private long awaited;
+    private long loadPosition;
     private boolean isFlushed;
 
     /**
@@ -38,13 +38,13 @@ public final class PulledCredit implements Credit
     public long head(final long needed)
     {
         take();
-        if (0 == awaited && known < needed)
+        if (0 == loadPosition && known < needed)
         {
             final long position = connection.channel().load(connection.remote(heads), heads.offset(remoteIndex),
                 loaded.arena().region(connection.stage()), loaded.offset(loadedIndex), Long.BYTES);
             if (connection.isAccepted(position))
             {
-                awaited = position;
+                loadPosition = position;
                 isFlushed = false;
                 // Over mapped memory the load has arrived already: no duty cycle need pass.
                 take();
@@ -56,7 +56,7 @@ public final class PulledCredit implements Credit
 
     private void take()
     {
-        if (0 == awaited)
+        if (0 == loadPosition)
         {
             return;
         }
@@ -67,10 +67,10 @@ public final class PulledCredit implements Credit
             isFlushed = connection.isAccepted(channel.flush());
         }
 
-        if (channel.deliveredPosition() >= awaited)
+        if (channel.deliveredPosition() >= loadPosition)
         {
             known = Math.max(known, loaded.buffer().getLongVolatile(loaded.index(loadedIndex)));
-            awaited = 0;
+            loadPosition = 0;
         }
     }
 }

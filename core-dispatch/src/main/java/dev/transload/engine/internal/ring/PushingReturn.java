@@ -30,8 +30,8 @@ public final class PushingReturn extends CreditReturn
     }
 
     @Override
-    public boolean awaits(final Wait wait)
+    public boolean isWaiting(final Wait wait)
     {
-        return connection.awaits(wait, 0, true);
+        return connection.isWaiting(wait, 0, true);
     }
 }

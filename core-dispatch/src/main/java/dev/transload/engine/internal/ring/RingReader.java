@@ -105,8 +105,8 @@ public final class RingReader
     }
 
     /** Report who keeps credit from being given back. */
-    public boolean awaits(final Wait wait)
+    public boolean isWaiting(final Wait wait)
     {
-        return returns.awaits(wait);
+        return returns.isWaiting(wait);
     }
 }

@@ -125,11 +125,11 @@ public final class Staging
     }
 
     /** Report rows which are under way. */
-    public boolean awaits(final Wait wait)
+    public boolean isWaiting(final Wait wait)
     {
         final int arrived = arrived();
         return arrived < puts.sent() ?
-            wait.set(self.peer(), self.lane(), WaitCounter.STAGED_TAIL, base + puts.sent(), base + arrived) :
-            puts.awaits(wait);
+            wait.set(self.peer(), self.channelIndex(), WaitCounter.STAGED_TAIL, base + puts.sent(), base + arrived) :
+            puts.isWaiting(wait);
     }
 }

@@ -209,7 +209,7 @@ public final class Conductor
             final String verdict = diagnosis.poll(nowNs);
             if (null != verdict)
             {
-                board.fail(Reason.DEADLINE, diagnosis.awaited(), current.describe() + " missed its deadline of " +
+                board.fail(Reason.DEADLINE, diagnosis.rank(), current.describe() + " missed its deadline of " +
                     current.timeoutNs() / 1_000_000 + " ms on rank " + geometry.world().rank() + ": " + verdict, null);
             }
         }
@@ -255,7 +255,7 @@ public final class Conductor
         }
     }
 
-    /** Copies are awaited when no role has begun, or all are done. */
+    /** Where no role has begun, or all are done, the call waits for copies. */
     private Wait nearestWait()
     {
         if (!isBegun || isFinished())
@@ -350,7 +350,7 @@ public final class Conductor
         return null == announcing || !announcing.isAlive();
     }
 
-    /** No thread conducts any more: whoever submits from now on is refused at once. */
+    /** No thread conducts any more: calls that are submitted from now on are refused at once. */
     public void stop()
     {
         isStopped = true;

@@ -13,8 +13,8 @@ import dev.transload.spi.TransportException;
 import java.util.List;
 
 /**
- * After a deadline: says whom this rank awaits, and loads that rank's status page to say whom it awaits in turn. It
- * never says that a rank is dead, since nobody knows.
+ * After a deadline: says which rank this one waits for, and loads that rank's status page to say which one it waits for
+ * in turn. It never says that a rank is dead, since nobody knows.
  */
 final class Diagnosis
 {
@@ -48,25 +48,25 @@ final class Diagnosis
         isUnderWay = false;
     }
 
-    int awaited()
+    int rank()
     {
         return wait.rank();
     }
 
-    void begin(final Wait awaited, final long nowNs)
+    void begin(final Wait cause, final long nowNs)
     {
         isUnderWay = true;
         beginNs = nowNs;
         connection = null;
         loadPosition = 0;
         isFlushed = false;
-        if (null == awaited)
+        if (null == cause)
         {
             wait.set(-1, -1, WaitCounter.POSITION, 0, 0);
             return;
         }
 
-        wait.copy(awaited);
+        wait.copy(cause);
         for (final Connection candidate : connections)
         {
             if (candidate.peer() == wait.rank() && wait.rank() != ownRank)
@@ -81,10 +81,10 @@ final class Diagnosis
     {
         if (wait.rank() < 0)
         {
-            return "it awaits nobody";
+            return "it waits for no rank";
         }
 
-        final String own = "it awaits " + wait.describe();
+        final String own = "it waits for " + wait.describe();
         if (null == connection)
         {
             return own;

@@ -29,9 +29,9 @@ import dev.transload.engine.internal.normal.Call;
 import dev.transload.engine.internal.normal.CallChecks;
 import dev.transload.engine.internal.normal.TopkMirrors;
 import dev.transload.engine.internal.plan.Plan;
-import dev.transload.engine.internal.plan.PlanCrew;
 import dev.transload.engine.internal.plan.PlanHandle;
 import dev.transload.engine.internal.plan.PlanPool;
+import dev.transload.engine.internal.plan.PlanWorkers;
 import dev.transload.engine.internal.world.Geometry;
 import dev.transload.engine.internal.world.Stage;
 import dev.transload.rendezvous.RendezvousException;
@@ -77,7 +77,7 @@ public final class EngineParts implements CallChecks.HandleOwner
     private final TensorAllocator tensors;
     private final CallStatistics book;
     private Conductor conductor;
-    private final AtomicBoolean hasAwaited = new AtomicBoolean();
+    private final AtomicBoolean hasWaited = new AtomicBoolean();
     private boolean isClosed;
 
     /**
@@ -266,9 +266,9 @@ public final class EngineParts implements CallChecks.HandleOwner
         return pool.take();
     }
 
-    public PlanCrew crew()
+    public PlanWorkers planWorkers()
     {
-        return threads.crew();
+        return threads.planWorkers();
     }
 
     /** For those tensors of a call's top-k that lie on the payload's device. */
@@ -374,10 +374,10 @@ public final class EngineParts implements CallChecks.HandleOwner
         resources.close();
     }
 
-    /** Wait until every rank closes, but not long; once, whoever asks. */
+    /** Wait until every rank closes, but not long. Only the first call waits. */
     public void awaitOthers()
     {
-        if (hasAwaited.getAndSet(true))
+        if (hasWaited.getAndSet(true))
         {
             return;
         }

@@ -11,7 +11,7 @@ import java.util.List;
 
 /**
  * The first role of each thread: chains the thread's row kernels and channels to the event which a call waits for.
- * Until that is done the thread's other roles stand still, so that none of their device work comes before the event.
+ * Until that is done the thread's other roles wait, so that none of their device work comes before the event.
  */
 final class EventGate extends Role<Call>
 {
@@ -70,7 +70,7 @@ final class EventGate extends Role<Call>
 
     /** A transport that cannot chain refuses until the event has happened. */
     @Override
-    public boolean awaits(final Wait wait)
+    public boolean isWaiting(final Wait wait)
     {
         return wait.set(ownRank, -1, WaitCounter.EVENT, position, kernels.completedPosition());
     }

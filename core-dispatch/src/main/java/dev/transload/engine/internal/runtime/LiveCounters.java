@@ -43,9 +43,9 @@ public final class LiveCounters implements EngineCounters
             long highWater = 0;
             for (final ProgressThread thread : threads)
             {
-                rows += thread.tally().rows(traffic);
-                bytes += thread.tally().bytes(traffic);
-                highWater = Math.max(highWater, thread.tally().highWater(traffic));
+                rows += thread.counters().rows(traffic);
+                bytes += thread.counters().bytes(traffic);
+                highWater = Math.max(highWater, thread.counters().highWater(traffic));
             }
 
             counts.add(new TrafficCount(traffic, rows, bytes, highWater));
@@ -57,7 +57,7 @@ public final class LiveCounters implements EngineCounters
     @Override
     public List<PeerWait> waits()
     {
-        return ThreadCounters.waits(threads.stream().map(ProgressThread::tally).toList());
+        return ThreadCounters.waits(threads.stream().map(ProgressThread::counters).toList());
     }
 
     @Override
@@ -79,12 +79,12 @@ public final class LiveCounters implements EngineCounters
     @Override
     public long backPressure()
     {
-        return threads.stream().mapToLong((thread) -> thread.tally().refusals()).sum();
+        return threads.stream().mapToLong((thread) -> thread.counters().refusals()).sum();
     }
 
     @Override
     public long stagedBytes()
     {
-        return threads.stream().mapToLong((thread) -> thread.tally().stagedBytes()).sum();
+        return threads.stream().mapToLong((thread) -> thread.counters().stagedBytes()).sum();
     }
 }

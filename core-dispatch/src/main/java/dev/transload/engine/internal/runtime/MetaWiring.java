@@ -18,7 +18,7 @@ import java.util.function.LongSupplier;
 /** Makes, on the first thread, the conductor and the roles that every call needs once: counts and clear to send. */
 public final class MetaWiring
 {
-    private static final int NO_LANE = -1;
+    private static final int NO_CHANNEL = -1;
 
     private MetaWiring()
     {
@@ -48,8 +48,8 @@ public final class MetaWiring
             if (node != ownNode)
             {
                 final Connection connection = first.connection(
-                    Stage.SCALE_OUT, NO_LANE, geometry.relays().relay(geometry.world().rank(), node, 0),
-                    Connection.Use.LANE);
+                    Stage.SCALE_OUT, NO_CHANNEL, geometry.relays().relay(geometry.world().rank(), node, 0),
+                    Connection.Use.GENERAL);
                 connections.add(connection);
                 outTransfers[node] = new MetaTransfer(
                     connection, map.notifyOutOut, map.notifyOutIn, SignalMap.notifyOut(geometry.world().rank()));
@@ -62,7 +62,7 @@ public final class MetaWiring
             if (local != ownLocal)
             {
                 final Connection connection = first.connection(
-                    Stage.SCALE_UP, NO_LANE, geometry.world().rankAt(ownNode, local), Connection.Use.LANE);
+                    Stage.SCALE_UP, NO_CHANNEL, geometry.world().rankAt(ownNode, local), Connection.Use.GENERAL);
                 connections.add(connection);
                 upTransfers[local] = new MetaTransfer(
                     connection, map.notifyUpOut, map.notifyUpIn, SignalMap.notifyUp(ownLocal));
@@ -73,7 +73,8 @@ public final class MetaWiring
         for (int local = 0; local < clears.length; local++)
         {
             clears[local] = new MetaTransfer(
-                first.connection(Stage.SCALE_UP, NO_LANE, geometry.world().rankAt(ownNode, local), Connection.Use.LANE),
+                first.connection(
+                    Stage.SCALE_UP, NO_CHANNEL, geometry.world().rankAt(ownNode, local), Connection.Use.GENERAL),
                 map.clearToSendOut, map.clearToSendIn, SignalMap.clearToSend(geometry, ownLocal));
         }
 

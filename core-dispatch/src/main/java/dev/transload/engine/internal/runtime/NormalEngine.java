@@ -129,7 +129,7 @@ final class NormalEngine implements Engine
     {
         CallChecks.layout(config, topkIdx, experts);
         final SendLayout layout = new SendLayout(parts.geometry());
-        layout.compute(topkIdx.view(), topkIdx.rows(), topkIdx.columns(), experts, parts.crew());
+        layout.compute(topkIdx.view(), topkIdx.rows(), topkIdx.columns(), experts, parts.planWorkers());
         return Layouts.of(layout, parts.geometry());
     }
 
@@ -150,7 +150,7 @@ final class NormalEngine implements Engine
             else
             {
                 mirrors.route(request.topkIdx(), (idx) -> handle.plan().sendLayout().compute(
-                    idx.view(), idx.rows(), idx.columns(), request.experts(), parts.crew()));
+                    idx.view(), idx.rows(), idx.columns(), request.experts(), parts.planWorkers()));
             }
 
             final DispatchCall call = new DispatchCall(

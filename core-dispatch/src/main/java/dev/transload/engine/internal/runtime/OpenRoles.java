@@ -17,7 +17,7 @@ final class OpenRoles
     private final Board board;
     private final List<Role<?>> roles;
     private final Role<?> gate;
-    private final ThreadCounters tally;
+    private final ThreadCounters counters;
     private Role<?>[] open = {};
     private int count;
     private long callNumber;
@@ -29,12 +29,12 @@ final class OpenRoles
      * @param roles of the thread, the gate first.
      * @param gate  which others wait for.
      */
-    OpenRoles(final Board board, final List<Role<?>> roles, final Role<?> gate, final ThreadCounters tally)
+    OpenRoles(final Board board, final List<Role<?>> roles, final Role<?> gate, final ThreadCounters counters)
     {
         this.board = board;
         this.roles = roles;
         this.gate = gate;
-        this.tally = tally;
+        this.counters = counters;
     }
 
     /**
@@ -88,7 +88,7 @@ final class OpenRoles
 
     private int step(final Role<?> role, final Call call)
     {
-        final int done = null == call ? 0 : role.doWork(call, tally);
+        final int done = null == call ? 0 : role.doWork(call, counters);
         if (done > 0)
         {
             final long endNs = System.nanoTime();

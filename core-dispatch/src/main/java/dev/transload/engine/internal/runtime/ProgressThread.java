@@ -9,7 +9,7 @@ import dev.transload.engine.internal.connect.Transports;
 import dev.transload.engine.internal.normal.Board;
 import dev.transload.engine.internal.normal.Role;
 import dev.transload.engine.internal.observe.ThreadCounters;
-import dev.transload.engine.internal.plan.PlanCrew;
+import dev.transload.engine.internal.plan.PlanWorkers;
 import dev.transload.engine.internal.plan.TopkReader;
 import dev.transload.engine.internal.ring.Cursor;
 import dev.transload.engine.internal.wire.Wait;
@@ -41,10 +41,10 @@ public final class ProgressThread implements Agent, ThreadResources
     private final List<Role<?>> roles = new ArrayList<>();
     private final Cursor ready = new Cursor();
     private final Cursor quiet = new Cursor();
-    private final ThreadCounters tally;
+    private final ThreadCounters counters;
     private final WaitWatch watch;
     private final OpenRoles open;
-    private final PlanCrew crew;
+    private final PlanWorkers planWorkers;
     private final TopkReader reader;
     private Conductor conductor;
     private boolean isStarted;
@@ -57,13 +57,13 @@ public final class ProgressThread implements Agent, ThreadResources
      * @param index     of the thread among those of the engine.
      * @param directory what peers will have published by the time this thread starts.
      * @param kernels   row kernels of the payload's memory kind, owned by this thread from its start on.
-     * @param crew      which this thread is part of.
-     * @param tally     of what this thread moves and waits for.
+     * @param planWorkers      which this thread is part of.
+     * @param counters     of what this thread moves and waits for.
      */
     public ProgressThread(
         final int engine, final int index, final Board board, final Transports stages,
-        final PeerDirectory directory, final RowKernels kernels, final PlanCrew crew, final TopkReader reader,
-        final ThreadCounters tally)
+        final PeerDirectory directory, final RowKernels kernels, final PlanWorkers planWorkers, final TopkReader reader,
+        final ThreadCounters counters)
     {
         this.engine = engine;
         this.index = index;
@@ -71,13 +71,14 @@ public final class ProgressThread implements Agent, ThreadResources
         this.stages = stages;
         this.directory = directory;
         this.kernels = kernels;
-        this.crew = crew;
+        this.planWorkers = planWorkers;
         this.reader = reader;
-        this.tally = tally;
-        this.watch = new WaitWatch(board, roles, new StalledConnections(directory.rank(), connections, kernels), tally);
+        this.counters = counters;
+        this.watch =
+            new WaitWatch(board, roles, new StalledConnections(directory.rank(), connections, kernels), counters);
         final Role<?> gate = new EventGate(directory.rank(), kernels, connections);
         this.roles.add(gate);
-        this.open = new OpenRoles(board, roles, gate, tally);
+        this.open = new OpenRoles(board, roles, gate, counters);
         this.transports = stages.distinct();
         for (final Transport transport : transports)
         {
@@ -86,24 +87,24 @@ public final class ProgressThread implements Agent, ThreadResources
     }
 
     /**
-     * A connection of this thread, one for each (stage, lane, peer) and use; before the thread starts.
+     * A connection of this thread, one for each (stage, channel, peer) and use; before the thread starts.
      *
-     * @param lane of the pipeline, −1 for meta messages.
-     * @param use  what goes by it, whose fences hold back nothing else.
+     * @param channel of the pipeline, −1 for meta messages.
+     * @param use     what goes by it, whose fences hold back nothing else.
      * @return connection, opened when the thread starts.
      */
-    public Connection connection(final Stage stage, final int lane, final int peer, final Connection.Use use)
+    public Connection connection(final Stage stage, final int channel, final int peer, final Connection.Use use)
     {
         for (final Connection connection : connections)
         {
-            if (connection.stage() == stage && connection.lane() == lane && connection.peer() == peer &&
+            if (connection.stage() == stage && connection.channelIndex() == channel && connection.peer() == peer &&
                 connection.use() == use)
             {
                 return connection;
             }
         }
 
-        final Connection connection = new Connection(stage, lane, peer, use, directory, tally);
+        final Connection connection = new Connection(stage, channel, peer, use, directory, counters);
         connections.add(connection);
         return connection;
     }
@@ -252,7 +253,7 @@ public final class ProgressThread implements Agent, ThreadResources
         work += conduct(open.nowNs());
 
         // The next call's rows can wait until there is nothing to do for this one.
-        return 0 == work ? crew.doWork(index, reader) : work;
+        return 0 == work ? planWorkers.doWork(index, reader) : work;
     }
 
     /**
@@ -272,9 +273,9 @@ public final class ProgressThread implements Agent, ThreadResources
     }
 
     @Override
-    public ThreadCounters tally()
+    public ThreadCounters counters()
     {
-        return tally;
+        return counters;
     }
 
     private int becomeReady()
@@ -336,7 +337,7 @@ public final class ProgressThread implements Agent, ThreadResources
         }
     }
 
-    /** One that cannot be closed leaves the others no less to close: a caller's memory is at stake. */
+    /** Where one cannot be closed, the others still are: they may refer to a caller's memory. */
     private void close(final AutoCloseable resource)
     {
         try

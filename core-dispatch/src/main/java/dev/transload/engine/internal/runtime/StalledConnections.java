@@ -80,13 +80,13 @@ final class StalledConnections
             final long position = channel.position();
             final boolean isStuck = now == released[i] && now < accepted[i];
             // A refused meta message holds nothing else back: what its rank waits for besides says more.
-            final boolean isFull = wereKernelsIdle && connection.lane() >= 0 && position == accepted[i] &&
+            final boolean isFull = wereKernelsIdle && connection.channelIndex() >= 0 && position == accepted[i] &&
                 connection.refusals() > refused[i];
             if (areKernelsDone && !isFound && (isStuck || isFull) && connection.peer() != ownRank)
             {
                 // What is stuck, or else the operation that finds no room.
                 wait.setStalled(
-                    connection.peer(), connection.lane(), isStuck ? accepted[i] : position + 1,
+                    connection.peer(), connection.channelIndex(), isStuck ? accepted[i] : position + 1,
                     isStuck ? now : position);
                 isFound = true;
             }

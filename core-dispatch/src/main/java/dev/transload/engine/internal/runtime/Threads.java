@@ -12,7 +12,7 @@ import dev.transload.engine.internal.connect.Bootstrap;
 import dev.transload.engine.internal.connect.Transports;
 import dev.transload.engine.internal.normal.Board;
 import dev.transload.engine.internal.observe.ThreadCounters;
-import dev.transload.engine.internal.plan.PlanCrew;
+import dev.transload.engine.internal.plan.PlanWorkers;
 import dev.transload.engine.internal.plan.TopkReader;
 import dev.transload.engine.internal.world.Geometry;
 import dev.transload.engine.internal.world.Stage;
@@ -52,7 +52,7 @@ public final class Threads
     private final HostShare host;
     private final Board board;
     private final int engine;
-    private final PlanCrew crew;
+    private final PlanWorkers planWorkers;
     private final List<ProgressThread> shares = new ArrayList<>();
     private final List<AgentRunner> runners = new ArrayList<>();
     private Driver driver;
@@ -68,7 +68,7 @@ public final class Threads
         this.config = config;
         this.host = host;
         this.board = board;
-        this.crew = new PlanCrew(isSpinning());
+        this.planWorkers = new PlanWorkers(isSpinning());
     }
 
     /**
@@ -96,7 +96,7 @@ public final class Threads
         board.wakeBy(this::wake);
         for (int i = 0; i < Math.max(1, config.threads()); i++)
         {
-            shares.add(new ProgressThread(engine, i, board, stages, directory, kernels.open(config), crew,
+            shares.add(new ProgressThread(engine, i, board, stages, directory, kernels.open(config), planWorkers,
                 new TopkReader(geometry), new ThreadCounters(config.worldSize())));
         }
 
@@ -106,11 +106,11 @@ public final class Threads
     /**
      * Shares out the routing of dispatches.
      *
-     * @return crew of all threads, if they spin.
+     * @return all threads, if they spin; else the caller works alone.
      */
-    PlanCrew crew()
+    PlanWorkers planWorkers()
     {
-        return crew;
+        return planWorkers;
     }
 
     /** Share that runs a role. */
@@ -255,7 +255,7 @@ public final class Threads
         return stuck.isEmpty() ? null : stuck.toString();
     }
 
-    /** Where whoever closes was interrupted, the runner has not waited. */
+    /** Where the closing thread was interrupted, the runner has not waited. */
     private static void awaitEnd(final Thread thread, final long deadlineNs)
     {
         while (null != thread && thread.isAlive())

@@ -12,7 +12,7 @@ import java.util.List;
 
 /**
  * What one engine thread waits for. Time in which none of its roles found work is booked on what one of them, in turn,
- * awaits; several times a second the wait that is nearest to the cause is reported to the conductor.
+ * waits for; several times a second the wait that is nearest to the cause is reported to the conductor.
  */
 final class WaitWatch
 {
@@ -25,7 +25,7 @@ final class WaitWatch
     private final Board board;
     private final List<Role<?>> roles;
     private final StalledConnections connections;
-    private final ThreadCounters tally;
+    private final ThreadCounters counters;
     private final Wait[] reports = {new Wait(), new Wait()};
     private final Wait scratch = new Wait();
     private final Wait recorded = new Wait();
@@ -39,13 +39,14 @@ final class WaitWatch
 
     /** Of a thread whose roles and connections may still be added. */
     WaitWatch(
-        final Board board, final List<Role<?>> roles, final StalledConnections connections, final ThreadCounters tally)
+        final Board board, final List<Role<?>> roles, final StalledConnections connections,
+        final ThreadCounters counters)
     {
         this.ownRank = connections.ownRank();
         this.board = board;
         this.roles = roles;
         this.connections = connections;
-        this.tally = tally;
+        this.counters = counters;
     }
 
     /** A duty cycle ended. */
@@ -57,7 +58,7 @@ final class WaitWatch
         }
         else
         {
-            standStill(nowNs - lastNs);
+            bookWait(nowNs - lastNs);
         }
 
         cycles = nowNs - lastNs < REPORT_INTERVAL_NS / 2 ? cycles + 1 : 0;
@@ -97,17 +98,17 @@ final class WaitWatch
         return report;
     }
 
-    private void standStill(final long ns)
+    private void bookWait(final long ns)
     {
         final Call call = board.active();
         for (int i = 0, size = roles.size(); null != call && i < size; i++)
         {
             turn = turn + 1 < size ? turn + 1 : 0;
             final Role<?> role = roles.get(turn);
-            if (isAwaiting(role, true))
+            if (isWaiting(role, true))
             {
-                tally.turnTo(call.isCombine());
-                tally.waited(scratch, ns, !isStill);
+                counters.countFor(call.isCombine());
+                counters.waited(scratch, ns, !isStill);
                 if (!isStill)
                 {
                     isStill = true;
@@ -122,7 +123,7 @@ final class WaitWatch
     private void record(final Call call)
     {
         event = FlightRecording.isOn() ? WaitEvent.start() : null;
-        // What was awaited a moment ago may have come by now.
+        // What the role waited for a moment ago may have come by now.
         if (null != event && null != nearest(recorded, true))
         {
             event.fill(ownRank, call.number(), recorded);
@@ -133,7 +134,7 @@ final class WaitWatch
         }
     }
 
-    /** The thread does something again, or nothing ever more. */
+    /** The wait is over: the thread has work again, or ends. */
     void resume()
     {
         isStill = false;
@@ -145,9 +146,9 @@ final class WaitWatch
     }
 
     /** What has come already is no open wait: the role takes it in its next cycle. Fills the scratch. */
-    private boolean isAwaiting(final Role<?> role, final boolean isOpenOnly)
+    private boolean isWaiting(final Role<?> role, final boolean isOpenOnly)
     {
-        return role.isUnderWay() && role.awaits(scratch) && (!isOpenOnly || scratch.isOpen());
+        return role.isUnderWay() && role.isWaiting(scratch) && (!isOpenOnly || scratch.isOpen());
     }
 
     private Wait nearest(final Wait candidate, final boolean isOpenOnly)
@@ -156,7 +157,7 @@ final class WaitWatch
         boolean isFound = false;
         for (int i = 0, size = roles.size(); null != call && i < size; i++)
         {
-            if (isAwaiting(roles.get(i), isOpenOnly) &&
+            if (isWaiting(roles.get(i), isOpenOnly) &&
                 (!isFound || Conductor.isNearer(scratch, candidate, ownRank, call.isCombine())))
             {
                 candidate.copy(scratch);

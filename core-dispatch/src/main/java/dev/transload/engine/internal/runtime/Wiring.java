@@ -158,7 +158,7 @@ public final class Wiring
         final RingWriter[][] writers = new RingWriter[locals][count];
         for (int local = 0; local < locals; local++)
         {
-            connections[local] = up(thread, channel, local, Connection.Use.LANE);
+            connections[local] = up(thread, channel, local, Connection.Use.GENERAL);
             for (int stream = 0; stream < count; stream++)
             {
                 writers[local][stream] = new RingWriter(credits.credit(connections[local],
@@ -235,7 +235,7 @@ public final class Wiring
         final List<IncomingRows> rows = new ArrayList<>();
         for (int local = 0; local < locals; local++)
         {
-            final Connection connection = up(thread, channel, local, Connection.Use.LANE);
+            final Connection connection = up(thread, channel, local, Connection.Use.GENERAL);
             for (int stream = 0; stream < relays.streams(channel, local); stream++)
             {
                 rows.add(new IncomingRows(geometry, map, state, thread, memory.signals(Stage.SCALE_UP), connection,
@@ -258,7 +258,7 @@ public final class Wiring
         for (int i = 0; i < locals; i++)
         {
             final int local = (i + channel) % locals;
-            final Connection connection = up(sending, channel, local, Connection.Use.LANE);
+            final Connection connection = up(sending, channel, local, Connection.Use.GENERAL);
             for (int stream = 0; stream < relays.streams(channel, local); stream++)
             {
                 returns.add(new OutgoingReturns(geometry, map, sending, connection, channel, local, stream,
@@ -301,7 +301,7 @@ public final class Wiring
         final RingReader[] readers = new RingReader[locals];
         for (int local = 0; local < locals; local++)
         {
-            readers[local] = new RingReader(credits.giveBack(up(thread, channel, local, Connection.Use.LANE),
+            readers[local] = new RingReader(credits.giveBack(up(thread, channel, local, Connection.Use.GENERAL),
                 SignalMap.returnHeadUp(geometry, channel, ownLocal, stream),
                 SignalMap.returnHeadUp(geometry, channel, local, stream)), geometry.subRing());
         }
@@ -354,7 +354,7 @@ public final class Wiring
 
     private static Connection out(final ProgressThread thread, final int channel, final int rank)
     {
-        return thread.connection(Stage.SCALE_OUT, channel, rank, Connection.Use.LANE);
+        return thread.connection(Stage.SCALE_OUT, channel, rank, Connection.Use.GENERAL);
     }
 
     private Connection up(final ProgressThread thread, final int channel, final int local, final Connection.Use use)

@@ -42,8 +42,8 @@ public final class ListedSession implements StepSession
     private final SendAnswers pushAnswers;
     private final Pack pack;
     private final Reduce reduce;
-    private final Await[] awaits = new Await[Moment.values().length];
-    private final Tell[] tells = new Tell[awaits.length];
+    private final Await[] waits = new Await[Moment.values().length];
+    private final Tell[] tells = new Tell[waits.length];
     private final Tell tellOfPushed;
     private long position;
     private long completed;
@@ -82,16 +82,16 @@ public final class ListedSession implements StepSession
         sendRows = null == blocks ? null : new SendRows(parts, new Place(parts, cast, true));
         for (final Moment moment : Moment.values())
         {
-            awaits[moment.ordinal()] = new Await(parts, moment, starts);
+            waits[moment.ordinal()] = new Await(parts, moment, starts);
             tells[moment.ordinal()] = new Tell(parts, moment, place, false);
         }
 
         tellOfPushed = new Tell(parts, Moment.READY, place, true);
-        final Await done = awaits[Moment.DONE.ordinal()];
+        final Await done = waits[Moment.DONE.ordinal()];
         sendAnswers = null == blocks ? null : new SendAnswers(parts, starts, done, false);
         pushAnswers = null == peers.ownSlots(peers.ownRank) ? null : new SendAnswers(parts, starts, done, true);
         pack = new Pack(parts, starts, done);
-        reduce = new Reduce(parts, awaits[Moment.READY.ordinal()]);
+        reduce = new Reduce(parts, waits[Moment.READY.ordinal()]);
     }
 
     @Override
@@ -218,7 +218,7 @@ public final class ListedSession implements StepSession
             case PLACE -> place;
             case SEND_FAR -> Moment.DONE == moment ? sendRows : sendAnswers;
             case TELL -> tells[moment.ordinal()];
-            case AWAIT -> awaits[moment.ordinal()];
+            case AWAIT -> waits[moment.ordinal()];
             case PACK -> pack;
             case REDUCE -> reduce;
             default -> throw new IllegalArgumentException("no primitive " + op + " here");

@@ -1,7 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.internal.steps;
 
-/** What whoever drives steps knows of other ranks, and wants to know. */
+/** What the driver of steps knows of other ranks, and wants to know. */
 public interface PeerNews
 {
     /** Of somebody who knows nothing, and does not want to. */

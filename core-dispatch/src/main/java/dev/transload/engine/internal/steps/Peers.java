@@ -17,7 +17,7 @@ import org.agrona.BufferUtil;
 
 /**
  * The ranks of a session: where their memory is, who takes part, and until when what they have granted holds. An owner
- * grants places in its output, and in a combine its answers. Whoever uses them does so for half of a timeout from the
+ * grants places in its output, and in a combine its answers. A rank uses them for half of a timeout from the
  * last moment at which it knew that nothing was granted, or gave a sign of life while the grant held (rule STP-6).
  */
 final class Peers

@@ -10,8 +10,8 @@ final class Wait
 {
     private final Peers peers;
     private final Look look;
-    private final boolean[] isAwaited;
-    private int awaited;
+    private final boolean[] isOpen;
+    private int openCount;
     private StepOp op;
     private long beginNs;
 
@@ -25,36 +25,36 @@ final class Wait
     {
         this.peers = peers;
         this.look = look;
-        this.isAwaited = new boolean[peers.ranks()];
+        this.isOpen = new boolean[peers.ranks()];
     }
 
     void begin(final StepOp waitOf, final boolean isFarToo, final long nowNs)
     {
         op = waitOf;
         beginNs = nowNs;
-        awaited = 0;
+        openCount = 0;
         peers.beginSilence(nowNs);
-        for (int rank = 0; rank < isAwaited.length; rank++)
+        for (int rank = 0; rank < isOpen.length; rank++)
         {
-            isAwaited[rank] = peers.isActive(rank) && (isFarToo || !peers.isFar(rank));
-            awaited += isAwaited[rank] ? 1 : 0;
+            isOpen[rank] = peers.isActive(rank) && (isFarToo || !peers.isFar(rank));
+            openCount += isOpen[rank] ? 1 : 0;
         }
     }
 
     boolean isOver(final long nowNs)
     {
         final boolean isLong = nowNs - beginNs >= peers.timeoutNs() / StepShape.SIGNS_A_TIMEOUT;
-        for (int rank = 0; rank < isAwaited.length && awaited > 0; rank++)
+        for (int rank = 0; rank < isOpen.length && openCount > 0; rank++)
         {
-            if (isAwaited[rank] && isSettled(rank, isLong, nowNs))
+            if (isOpen[rank] && isSettled(rank, isLong, nowNs))
             {
-                isAwaited[rank] = false;
-                awaited--;
+                isOpen[rank] = false;
+                openCount--;
                 peers.news.settled(rank, nowNs - beginNs);
             }
         }
 
-        return 0 == awaited;
+        return 0 == openCount;
     }
 
     private boolean isSettled(final int rank, final boolean isLong, final long nowNs)

@@ -120,7 +120,7 @@ public final class MetadataBlock
     }
 
     /**
-     * Length of a block that is not written: for whoever plans a world.
+     * Length of a block that is not written, to plan a world.
      *
      * @param maskWords 64-bit words of a mask.
      */

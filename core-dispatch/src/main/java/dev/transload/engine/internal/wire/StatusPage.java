@@ -5,9 +5,9 @@ import dev.transload.engine.WaitCounter;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Whom a rank awaits, kept where peers can load it: a peer that runs into its deadline can then say not only whom it
- * awaits but whom that one awaits. Layout: call number i64, expected i64, seen i64, awaited rank i32 (−1 = nobody),
- * channel i32, counter i32.
+ * Which rank a rank waits for, kept where peers can load it: a peer that runs into its deadline can then name the rank
+ * that it waits for and the rank that this one waits for. Layout: call number i64, expected i64, seen i64, peer i32
+ * (−1 = none), channel i32, counter i32.
  */
 public final class StatusPage
 {
@@ -31,7 +31,7 @@ public final class StatusPage
      * Write.
      *
      * @param call number of the call, 0 when none is under way.
-     * @param wait what is awaited, or null for nothing.
+     * @param wait what the call waits for, or null for nothing.
      */
     public static void write(final UnsafeBuffer buffer, final long call, final Wait wait)
     {
@@ -51,17 +51,17 @@ public final class StatusPage
             return "rank " + rank + " is in no call";
         }
 
-        final int awaited = buffer.getInt(RANK_OFFSET);
+        final int peer = buffer.getInt(RANK_OFFSET);
         final String call = "rank " + rank + " is in call " + buffer.getLong(0);
-        if (awaited < 0)
+        if (peer < 0)
         {
-            return call + " and awaits nobody";
+            return call + " and waits for no rank";
         }
 
         final WaitCounter[] counters = WaitCounter.values();
         final Wait wait = new Wait();
-        wait.set(awaited, buffer.getInt(CHANNEL_OFFSET), counters[buffer.getInt(COUNTER_OFFSET) % counters.length],
+        wait.set(peer, buffer.getInt(CHANNEL_OFFSET), counters[buffer.getInt(COUNTER_OFFSET) % counters.length],
             buffer.getLong(EXPECTED_OFFSET), buffer.getLong(SEEN_OFFSET));
-        return call + " and awaits " + wait.describe();
+        return call + " and waits for " + wait.describe();
     }
 }

@@ -16,15 +16,15 @@ public final class Wait
     /**
      * Set.
      *
-     * @param awaitedRank who must move the counter.
-     * @param lane        channel, −1 where none applies.
+     * @param peer      must move the counter.
+     * @param atChannel channel, −1 where none applies.
      * @return true, for callers that report whether they wait.
      */
     public boolean set(
-        final int awaitedRank, final int lane, final WaitCounter what, final long target, final long value)
+        final int peer, final int atChannel, final WaitCounter what, final long target, final long value)
     {
-        rank = awaitedRank;
-        channel = lane;
+        rank = peer;
+        channel = atChannel;
         counter = what;
         expected = target;
         seen = value;
@@ -35,13 +35,13 @@ public final class Wait
     /**
      * Set: operations of an own channel have not moved for a while.
      *
-     * @param lane     channel, −1 where none applies.
-     * @param position last one that was accepted.
-     * @param released last one that is done.
+     * @param atChannel channel, −1 where none applies.
+     * @param position  last one that was accepted.
+     * @param released  last one that is done.
      */
-    public void setStalled(final int peer, final int lane, final long position, final long released)
+    public void setStalled(final int peer, final int atChannel, final long position, final long released)
     {
-        set(peer, lane, WaitCounter.POSITION, position, released);
+        set(peer, atChannel, WaitCounter.POSITION, position, released);
         isStalled = true;
     }
 
@@ -53,8 +53,8 @@ public final class Wait
     }
 
     /**
-     * Whether a channel has not moved for a while: whoever is at its other end is nearer to the cause than anybody
-     * whose rows or credit are missing.
+     * Whether a channel has not moved for a while: the rank at its other end is nearer to the cause than a rank whose
+     * rows or credit are missing.
      *
      * @return true after {@link #setStalled}.
      */

@@ -31,7 +31,7 @@ final class Exploration
     /** Of the number of a message, in the key of an outcome. */
     private static final int MESSAGE_BITS = 20;
 
-    /** So often patience may be over while nothing else happens; then the deadline passes. */
+    /** Timeouts that may pass while nothing else happens; then the deadline passes. */
     private static final int MOST_QUIET = 6;
 
     private final int size;
@@ -51,7 +51,7 @@ final class Exploration
      * How much may happen.
      *
      * @param deaths  of processes, at any time.
-     * @param early   false alarms: a rank takes another one for silent, or its patience is over too soon.
+     * @param early   false alarms: a rank takes another one for silent, or its timeout passes too soon.
      * @param returns of ranks as new processes.
      * @param calls   that begin, over all ranks.
      * @param isTold  whether ranks learn of deaths across links that are cut, as from a launcher.
@@ -98,7 +98,7 @@ final class Exploration
     /** What one rank is told. */
     private enum Event
     {
-        RECEIVE, SILENT, GONE, PATIENCE, DEADLINE, BEGAN
+        RECEIVE, SILENT, GONE, TIMEOUT, DEADLINE, BEGAN
     }
 
     /** Messages by number, each with the rank that it goes to. */
@@ -230,7 +230,7 @@ final class Exploration
 
         if (before == transitions)
         {
-            standStill(state, then);
+            timeOutOrEnd(state, then);
             if (before == transitions)
             {
                 ends++;
@@ -275,13 +275,13 @@ final class Exploration
         }
     }
 
-    /** Nothing happens by itself: patience is over, or in the end the deadline. */
-    private void standStill(final State state, final Consumer<State> then)
+    /** Nothing happens by itself: a timeout passes, or in the end the deadline. */
+    private void timeOutOrEnd(final State state, final Consumer<State> then)
     {
         final long before = transitions;
         for (int rank = 0; rank < size && state.words[QUIET] > 0; rank++)
         {
-            patience(state, rank, QUIET, then);
+            timeOut(state, rank, QUIET, then);
         }
 
         for (int rank = 0; rank < size && before == transitions; rank++)
@@ -293,11 +293,11 @@ final class Exploration
         }
     }
 
-    private void patience(final State state, final int rank, final int count, final Consumer<State> then)
+    private void timeOut(final State state, final int rank, final int count, final Consumer<State> then)
     {
         if (isRunning(state, rank) && local(state, rank).machine.isPending())
         {
-            final State next = tell(state.copy(), rank, Event.PATIENCE, rank, 0);
+            final State next = tell(state.copy(), rank, Event.TIMEOUT, rank, 0);
             if (!next.equals(state))
             {
                 next.words[count]--;
@@ -313,7 +313,7 @@ final class Exploration
         {
             if (state.words[EARLY] > 0)
             {
-                patience(state, rank, EARLY, then);
+                timeOut(state, rank, EARLY, then);
                 suspect(state, rank, then);
             }
 
@@ -341,7 +341,7 @@ final class Exploration
                 final long life = local(state, rank).life + 1;
                 next.words[COUNTS + rank] =
                     locals.of(new Local(Membership.returning(rank, size, life), life, List.of()));
-                then.accept(tell(next, rank, Event.PATIENCE, rank, 0));
+                then.accept(tell(next, rank, Event.TIMEOUT, rank, 0));
             }
 
             if (state.words[CALLS] > 0 && mayBegin(state, rank))
@@ -432,7 +432,7 @@ final class Exploration
             case RECEIVE -> machine.receive(about, messages.get(message));
             case SILENT -> machine.silent(about);
             case GONE -> machine.gone(about);
-            case PATIENCE -> machine.patienceOver();
+            case TIMEOUT -> machine.timeoutPassed();
             case DEADLINE -> machine.deadlineOver();
             default -> machine.began();
         }

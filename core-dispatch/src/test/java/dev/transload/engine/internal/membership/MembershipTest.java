@@ -41,7 +41,7 @@ class MembershipTest
         assertTrue(ranks[1].mayBegin());
 
         ranks[0].began();
-        ranks[3].patienceOver();
+        ranks[3].timeoutPassed();
         settle();
         assertEquals(Verdict.READMITTED, ranks[1].verdict(3));
         assertEquals(2, ranks[1].view().firstCall());
@@ -69,7 +69,7 @@ class MembershipTest
         IntStream.range(0, SIZE).forEach((to) -> cut[0][to] = true);
         IntStream.range(1, SIZE).forEach((rank) -> ranks[rank].silent(0));
         settle();
-        ranks[1].patienceOver();
+        ranks[1].timeoutPassed();
         settle();
         assertViews(RankSet.of(1, 2, 3), 1, 2, 3);
         assertEquals(Status.EVICTED, ranks[0].status());
@@ -81,7 +81,7 @@ class MembershipTest
         cut[0][3] = true;
         ranks[3].silent(0);
         settle();
-        ranks[1].patienceOver();
+        ranks[1].timeoutPassed();
         settle();
         assertViews(RankSet.of(0, 1, 2), 0, 1, 2);
         assertEquals(Status.EVICTED, ranks[3].status());
@@ -102,7 +102,7 @@ class MembershipTest
         }
 
         settle();
-        IntStream.of(0, 1, 3).forEach((rank) -> ranks[rank].patienceOver());
+        IntStream.of(0, 1, 3).forEach((rank) -> ranks[rank].timeoutPassed());
         settle();
         assertViews(RankSet.of(0, 2), 0, 2);
         IntStream.range(0, SIZE).forEach((rank) -> ranks[rank].deadlineOver());
@@ -117,7 +117,7 @@ class MembershipTest
         isolate(3);
         IntStream.range(0, 3).forEach((rank) -> ranks[rank].silent(3));
         settle();
-        ranks[0].patienceOver();
+        ranks[0].timeoutPassed();
         settle();
         assertViews(RankSet.of(0, 1, 2), 0, 1, 2);
         assertEquals(Status.MEMBER, ranks[3].status());

@@ -45,7 +45,7 @@ final class ConnectionRig implements PeerDirectory
         signals = peer.allocateSignals(SIGNALS, 1);
         worker = own.openWorker(0);
         peerWorker = peer.openWorker(0);
-        link = new Connection(Stage.SCALE_UP, 0, 1, Connection.Use.LANE, this, new ThreadCounters(2));
+        link = new Connection(Stage.SCALE_UP, 0, 1, Connection.Use.GENERAL, this, new ThreadCounters(2));
         link.open(worker, 0, null);
     }
 

@@ -18,14 +18,14 @@ class PendingHeadsTest
         heads.add(10, 3);
         heads.add(10, 5);
         heads.add(14, 6);
-        assertEquals(10, heads.awaited());
+        assertEquals(10, heads.oldestPosition());
         assertEquals(0, heads.settle(9));
         assertEquals(5, heads.settle(13));
-        assertEquals(14, heads.awaited());
+        assertEquals(14, heads.oldestPosition());
         assertFalse(heads.isEmpty());
         assertEquals(6, heads.settle(14));
         assertTrue(heads.isEmpty());
-        assertEquals(0, heads.awaited());
+        assertEquals(0, heads.oldestPosition());
         assertEquals(6, heads.settle(0));
     }
 

@@ -53,7 +53,8 @@ final class PullRig implements PeerDirectory
         peerMap = peer.map;
         worker = own.stages.of(Stage.SCALE_UP).openWorker(0);
         peerWorker = peer.stages.of(Stage.SCALE_UP).openWorker(0);
-        final Connection link = new Connection(Stage.SCALE_UP, 0, 1, Connection.Use.LANE, this, new ThreadCounters(2));
+        final Connection link =
+            new Connection(Stage.SCALE_UP, 0, 1, Connection.Use.GENERAL, this, new ThreadCounters(2));
         link.open(difficult(Worker.class, worker), 0, null);
         credit = new PulledCredit(link, ownMap.headsUp, HEAD, ownMap.loadedHeads, LOADED);
         back = new PullableReturn(peerMap.headsUp, HEAD, batch);

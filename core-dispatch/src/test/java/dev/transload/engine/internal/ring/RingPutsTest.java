@@ -74,9 +74,9 @@ class RingPutsTest
                 before += ROWS;
             }
 
-            assertEquals(before, rig.link.tally().rows(Traffic.DISPATCH_SCALE_UP));
+            assertEquals(before, rig.link.counters().rows(Traffic.DISPATCH_SCALE_UP));
             assertEquals(before * (ROW_BYTES + (hasExtras ? EXTRA_BYTES : 0)),
-                rig.link.tally().bytes(Traffic.DISPATCH_SCALE_UP));
+                rig.link.counters().bytes(Traffic.DISPATCH_SCALE_UP));
         }
 
         private void runCall(final String where)
@@ -156,6 +156,6 @@ class RingPutsTest
         assertEquals(5, puts.released());
         puts.send(4, SIGNAL, 4, 0);
         assertEquals(5, rig.link.channel().position(), "two puts and a signal");
-        assertEquals(9L * STRIDE, rig.link.tally().stagedBytes());
+        assertEquals(9L * STRIDE, rig.link.counters().stagedBytes());
     }
 }

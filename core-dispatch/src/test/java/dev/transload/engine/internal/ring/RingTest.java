@@ -359,7 +359,7 @@ class RingTest
         }
 
         @Override
-        public boolean awaits(final Wait wait)
+        public boolean isWaiting(final Wait wait)
         {
             return false;
         }

@@ -85,9 +85,9 @@ class RowPutsTest
 
             assertEquals(ROWS, puts.released());
             assertEquals(ROWS, puts.added());
-            assertEquals(ROWS, rig.link.tally().rows(Traffic.DISPATCH_SCALE_UP));
+            assertEquals(ROWS, rig.link.counters().rows(Traffic.DISPATCH_SCALE_UP));
             assertEquals(ROWS * (long)(ROW_BYTES + (hasExtras ? EXTRA_BYTES : 0)),
-                rig.link.tally().bytes(Traffic.DISPATCH_SCALE_UP));
+                rig.link.counters().bytes(Traffic.DISPATCH_SCALE_UP));
         }
 
         private void send()
@@ -183,7 +183,7 @@ class RowPutsTest
         puts.advance();
         assertFalse(puts.isActive());
         assertEquals(1, rig.signals.getAcquire(SIGNAL));
-        assertEquals(ROW_BYTES, rig.link.tally().bytes(Traffic.DISPATCH_SCALE_UP));
+        assertEquals(ROW_BYTES, rig.link.counters().bytes(Traffic.DISPATCH_SCALE_UP));
         assertEquals(0, rig.target.hostView(0, Long.BYTES).getLong(0));
         puts.send(SIGNAL, 0, 0);
         puts.advance();
@@ -240,6 +240,6 @@ class RowPutsTest
         }
 
         settle(fabric, rig, SIGNAL, 3);
-        assertEquals(3 * ROW_BYTES, rig.link.tally().bytes(Traffic.DISPATCH_SCALE_UP));
+        assertEquals(3 * ROW_BYTES, rig.link.counters().bytes(Traffic.DISPATCH_SCALE_UP));
     }
 }

@@ -97,7 +97,7 @@ class StagingTest implements PeerDirectory
             assertEquals(70 + row, slot(map.payloadOut, row % SLOTS).getLong(0));
         }
 
-        assertEquals(5L * ROW_BYTES, self.tally().stagedBytes());
+        assertEquals(5L * ROW_BYTES, self.counters().stagedBytes());
     }
 
     @Test
@@ -108,11 +108,11 @@ class StagingTest implements PeerDirectory
         assertTrue(staging.isFree(), "the next copy may begin, though not from these slots");
         assertEquals(0, staging.released());
         assertFalse(staging.isComplete());
-        assertTrue(staging.awaits(new Wait()));
+        assertTrue(staging.isWaiting(new Wait()));
         worker.progress();
         assertEquals(3, staging.released());
         assertTrue(staging.isComplete());
-        assertFalse(staging.awaits(new Wait()));
+        assertFalse(staging.isWaiting(new Wait()));
     }
 
     @Test

@@ -113,7 +113,7 @@ class StalledConnectionsTest
     private Connection link(final int peer)
     {
         final Connection link = new Connection(
-            Stage.SCALE_UP, 3, peer, Connection.Use.LANE, answering(PeerDirectory.class, new HashMap<>()),
+            Stage.SCALE_UP, 3, peer, Connection.Use.GENERAL, answering(PeerDirectory.class, new HashMap<>()),
             new ThreadCounters(2));
         link.open(answering(Worker.class, Map.of("connect", answering(Channel.class, channel))), 0, null);
         return link;

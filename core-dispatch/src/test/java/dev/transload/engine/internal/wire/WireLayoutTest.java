@@ -181,11 +181,11 @@ class WireLayoutTest
         final UnsafeBuffer page = new UnsafeBuffer(new byte[StatusPage.BYTES]);
         assertEquals("rank 3 is in no call", StatusPage.describe(page, 3));
         StatusPage.write(page, 5, null);
-        assertEquals("rank 3 is in call 5 and awaits nobody", StatusPage.describe(page, 3));
+        assertEquals("rank 3 is in call 5 and waits for no rank", StatusPage.describe(page, 3));
         final Wait wait = new Wait();
         wait.set(2, 1, WaitCounter.SCALE_OUT_TAIL, 96, 64);
         StatusPage.write(page, 5, wait);
-        assertEquals("rank 3 is in call 5 and awaits rank 2, channel 1, scale-out.tail: expected 96, seen 64",
+        assertEquals("rank 3 is in call 5 and waits for rank 2, channel 1, scale-out.tail: expected 96, seen 64",
             StatusPage.describe(page, 3));
     }
 }

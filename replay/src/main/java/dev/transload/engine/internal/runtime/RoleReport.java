@@ -6,7 +6,7 @@ import dev.transload.engine.internal.wire.Wait;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the roles of an engine wait for, for tests that found it standing still. */
+/** What the roles of an engine wait for, for tests that found it stalled. */
 public final class RoleReport
 {
     private RoleReport()
@@ -24,8 +24,8 @@ public final class RoleReport
             {
                 if (role.isUnderWay())
                 {
-                    text.append("\n    ").append(role.name()).append(" awaits ")
-                        .append(role.awaits(wait) ? wait.describe() : "nobody");
+                    text.append("\n    ").append(role.name()).append(" waits for ")
+                        .append(role.isWaiting(wait) ? wait.describe() : "no rank");
                 }
             }
         }
@@ -42,7 +42,7 @@ public final class RoleReport
             for (final Role<?> role : thread.roles())
             {
                 final Wait wait = new Wait();
-                if (role.isUnderWay() && role.awaits(wait) && wait.isOpen())
+                if (role.isUnderWay() && role.isWaiting(wait) && wait.isOpen())
                 {
                     waits.add(wait);
                 }
@@ -55,11 +55,11 @@ public final class RoleReport
     /**
      * What a missed deadline would say: of all that threads wait for, what is nearest to the cause.
      *
-     * @param threads   of an engine that stands still.
+     * @param threads   of an engine that is stalled.
      * @param ownRank   of the engine.
      * @param isCombine whether a combine is under way.
      * @param progress  for a while, between two looks: loads that poll for credit are always under way, and only those
-     *                  that stay where they are stand still.
+     *                  that stay where they are have stalled.
      * @return wait, null where none can name one.
      */
     public static Wait nearest(

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * spin take channels too. One dispatch is shared at a time; the caller of another one works alone. A thread computes
  * what it has taken without waiting for anything, so the caller's wait for the last channel is short.
  */
-public final class PlanCrew
+public final class PlanWorkers
 {
     /** With fewer tokens a channel, fetching what another thread wrote takes as long as writing it. */
     private static final int LEAST_TOKENS = 64;
@@ -17,22 +17,22 @@ public final class PlanCrew
     private static final int MAX_SPINS = 10_000;
 
     private final AtomicReference<SendLayout> open = new AtomicReference<>();
-    private final boolean isManned;
+    private final boolean hasThreads;
 
     /**
      * For an engine.
      *
-     * @param isManned whether it has threads that spin, and so look here all the time.
+     * @param hasThreads whether the engine has threads that spin: they take channels, too.
      */
-    public PlanCrew(final boolean isManned)
+    public PlanWorkers(final boolean hasThreads)
     {
-        this.isManned = isManned;
+        this.hasThreads = hasThreads;
     }
 
     /** Route what is begun, until all channels are done. */
     void route(final SendLayout routes)
     {
-        final boolean isShared = isManned && routes.tokens() >= LEAST_TOKENS * routes.channels() &&
+        final boolean isShared = hasThreads && routes.tokens() >= LEAST_TOKENS * routes.channels() &&
             open.compareAndSet(null, routes);
         // From the end on: threads begin with their own channels, and there may be fewer of them.
         boolean isAnyLeft = true;

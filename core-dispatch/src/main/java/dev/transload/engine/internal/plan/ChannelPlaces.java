@@ -7,7 +7,7 @@ import dev.transload.engine.internal.world.Geometry;
  * Where the copies of rows are, expert-major: counted out row by row, for what a channel brings from a source rank. To
  * keep them for all rows would take four times the memory of the experts that they follow from.
  */
-public final class LanePlaces
+public final class ChannelPlaces
 {
     private static final int NONE = -1;
 
@@ -19,7 +19,7 @@ public final class LanePlaces
     private int row;
     private int at;
 
-    public LanePlaces(final Geometry geometry)
+    public ChannelPlaces(final Geometry geometry)
     {
         this.next = new int[Math.max(1, geometry.maxLocalExperts())];
         this.places = new int[geometry.config().maxTopk()];
@@ -40,7 +40,7 @@ public final class LanePlaces
     {
         if (0 == row)
         {
-            layout.copyLanePlaces(channel, source, next);
+            layout.copyChannelPlaces(channel, source, next);
         }
 
         at = layout.selections(channel, source).read(at, places);

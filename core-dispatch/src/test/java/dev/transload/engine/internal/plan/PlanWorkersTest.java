@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class PlanCrewTest
+class PlanWorkersTest
 {
     private static final int CHANNELS = 5;
     private static final int TOPK = 3;
@@ -28,7 +28,7 @@ class PlanCrewTest
 
     private final Geometry geometry = new Geometry(
         new World(2, 3, 1), EngineConfig.builder().nodes(2).ranksPerNode(3).channels(CHANNELS).build());
-    private final PlanCrew crew = new PlanCrew(true);
+    private final PlanWorkers planWorkers = new PlanWorkers(true);
     private final AtomicBoolean isOver = new AtomicBoolean();
     private final AtomicLong helped = new AtomicLong();
     private final List<Thread> helpers = new ArrayList<>();
@@ -44,7 +44,7 @@ class PlanCrewTest
                 final TopkReader reader = new TopkReader(geometry);
                 while (!isOver.get())
                 {
-                    helped.addAndGet(crew.doWork(number, reader));
+                    helped.addAndGet(planWorkers.doWork(number, reader));
                     Thread.yield();
                 }
             });
@@ -75,7 +75,7 @@ class PlanCrewTest
             final int tokens = random.nextInt(1_000);
             final ByteBuffer idx = choose(random, tokens);
             alone.compute(idx, tokens, TOPK, EXPERTS);
-            shared.compute(idx, tokens, TOPK, EXPERTS, crew);
+            shared.compute(idx, tokens, TOPK, EXPERTS, planWorkers);
             verify(alone, shared, tokens, round);
         }
     }
@@ -93,7 +93,7 @@ class PlanCrewTest
             idx.putLong((90 * TOPK + 2) * Long.BYTES, -2);
             idx.putLong((200 * TOPK) * Long.BYTES, EXPERTS);
             final String said = assertThrows(
-                BadInputException.class, () -> shared.compute(idx, tokens, TOPK, EXPERTS, crew)).getMessage();
+                BadInputException.class, () -> shared.compute(idx, tokens, TOPK, EXPERTS, planWorkers)).getMessage();
             assertTrue(said.startsWith("topk_idx[90][2] = -2 is not allowed"), said);
         }
     }
@@ -111,7 +111,7 @@ class PlanCrewTest
             final ByteBuffer idx = choose(new Random(10), 700);
             while (!isEnough.get())
             {
-                second.compute(idx, 700, TOPK, EXPERTS, crew);
+                second.compute(idx, 700, TOPK, EXPERTS, planWorkers);
             }
         });
         other.start();
@@ -119,7 +119,7 @@ class PlanCrewTest
         {
             final ByteBuffer idx = choose(random, 600);
             alone.compute(idx, 600, TOPK, EXPERTS);
-            first.compute(idx, 600, TOPK, EXPERTS, crew);
+            first.compute(idx, 600, TOPK, EXPERTS, planWorkers);
             verify(alone, first, 600, round);
         }
 
