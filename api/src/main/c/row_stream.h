@@ -3,8 +3,8 @@
 /*
  * Copies by streaming stores, for the native code of all modules, on x86-64. A streaming store writes a whole line to
  * memory without reading it first, which spares a third of the traffic of a copy; and while one row is copied, the
- * pages of the next are touched, since the hardware's own prefetch stops at the end of a page. Streaming stores go
- * round the order of other stores: whoever copies ends with _mm_sfence.
+ * pages of the next are touched, since the hardware's own prefetch stops at the end of a page. Streaming stores are
+ * not ordered with other stores: a copy ends with _mm_sfence.
  */
 
 #ifndef TRANSLOAD_ROW_STREAM_H

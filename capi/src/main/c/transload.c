@@ -1220,14 +1220,14 @@ static int32_t node_of(const int32_t rank, const int32_t *ranks_of_nodes, const 
 }
 
 /* Last token that was counted for each rank, each node and each expert. */
-struct tally
+struct columns
 {
     int32_t *rank, *node, *expert;
 };
 
 static int count_token(
     const int64_t *selected, const int64_t topk, const int32_t token, const int32_t experts, const int32_t each,
-    const int32_t *nodes_of_ranks, const struct tally *last, const struct tally *counts, uint8_t *in_rank)
+    const int32_t *nodes_of_ranks, const struct columns *last, const struct columns *counts, uint8_t *in_rank)
 {
     for (int64_t k = 0; k < topk; k++)
     {
@@ -1306,8 +1306,8 @@ int transload_layout(
 
     memset(words, 0xFF, sum * sizeof(*words));
     memset(words + sum, 0, sum * sizeof(*words));
-    const struct tally last = {words, words + ranks, words + ranks + nodes};
-    const struct tally counts = {words + sum, words + sum + ranks, words + sum + ranks + nodes};
+    const struct columns last = {words, words + ranks, words + ranks + nodes};
+    const struct columns counts = {words + sum, words + sum + ranks, words + sum + ranks + nodes};
     int32_t *nodes_of_ranks = words + 2 * sum;
     for (int32_t rank = 0; rank < ranks; rank++)
     {

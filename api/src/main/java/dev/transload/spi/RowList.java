@@ -129,7 +129,7 @@ public final class RowList
     }
 
     /**
-     * Note that rows lie within memory of given lengths, see {@link #isWithin}; for whoever has checked them.
+     * Note that rows lie within memory of given lengths, see {@link #isWithin}; for callers that have checked them.
      *
      * @param from      first entry.
      * @param count     of entries.

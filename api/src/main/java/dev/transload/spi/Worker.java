@@ -16,7 +16,7 @@ public interface Worker extends AutoCloseable
     /**
      * Open one more channel (queue pair) to a peer's worker, which may be one of the own rank. Does not block: call
      * {@link #progress()} until {@link Channel#isConnected()}. A channel that cannot connect fails, and
-     * {@link Channel#failure()} says why, so that whoever waits looks at both.
+     * {@link Channel#failure()} says why: a thread that waits looks at both.
      *
      * @param peer        rank.
      * @param incarnation of the peer that is meant, see {@link TransportConfig#incarnation()} of the peer, 1 unless it

@@ -168,12 +168,12 @@ public final class EngineMetrics implements MeterBinder
 
             for (final String counter : PeerWait.counters())
             {
-                seconds(registry, "transload.counter.wait", "Engine threads stood still for a counter",
+                seconds(registry, "transload.counter.wait", "Engine threads waited for a counter",
                     tags.and("call", call, "counter", counter),
                     (now) -> now.waitNs((wait) -> counter.equals(wait.counter()) && call.equals(wait.call())));
             }
 
-            counter(registry, "transload.credit.waits", "Times that a thread came to stand still for credit", null,
+            counter(registry, "transload.credit.waits", "Times that a thread began to wait for credit", null,
                 tags.and("call", call), (now) -> now.waits((wait) -> wait.isCredit() && call.equals(wait.call())));
         }
     }

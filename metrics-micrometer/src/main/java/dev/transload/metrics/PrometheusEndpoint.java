@@ -63,8 +63,8 @@ public final class PrometheusEndpoint implements AutoCloseable
     }
 
     /**
-     * Take a port, before there is an engine: there are no figures until {@code serve}. Whoever reaches the address may
-     * read them.
+     * Take a port, before there is an engine: there are no figures until {@code serve}. There is no authentication:
+     * any program that reaches the address may read them.
      *
      * @param address of this host, loopback where scrapers are on it.
      * @param port    0 for any free one.

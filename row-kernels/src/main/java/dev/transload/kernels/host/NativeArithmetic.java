@@ -13,7 +13,7 @@ final class NativeArithmetic implements RowArithmetic
 {
     /**
      * From so many bytes of sums in one reduction on, they are streamed: memory is not read before it is written, a
-     * third of what a sum of one row moves. Less is in the cache of whoever reads it at once.
+     * third of what a sum of one row moves. Less is in the cache of a core that reads it at once.
      */
     private static final long STREAM_MIN_BYTES = 256 * 1024;
 
