@@ -8,7 +8,7 @@ import dev.transload.spi.MemoryKind;
  *
  * @param kind   of memory whose device owns the event.
  * @param device ordinal of that device.
- * @param handle native handle; it stays owned by who created it.
+ * @param handle native handle; its creator owns it.
  */
 public record ForeignEvent(MemoryKind kind, int device, long handle)
 {

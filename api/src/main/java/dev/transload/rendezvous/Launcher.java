@@ -3,7 +3,7 @@ package dev.transload.rendezvous;
 
 import java.util.List;
 
-/** Who started the ranks, and the environment variables by which it tells each rank its place. */
+/** The program that started the ranks, and the environment variables by which it tells each rank its place. */
 public enum Launcher
 {
     /** Transload's own variables: its command line, or any script that sets them. */

@@ -107,7 +107,7 @@ public final class DispatchRequest
     }
 
     /**
-     * Who brings the output once its size is known; the engine allocates unless said here.
+     * What allocates the output once its size is known; the engine allocates unless said here.
      *
      * @param outputs allocator.
      * @return this.
@@ -239,7 +239,7 @@ public final class DispatchRequest
     }
 
     /**
-     * Who brings the output.
+     * What allocates the output.
      *
      * @return allocator, null for the engine itself.
      */

@@ -175,7 +175,7 @@ public final class TensorMemory implements AutoCloseable
     }
 
     /**
-     * Address of the first byte, meaningful to who owns the kind.
+     * Address of the first byte, meaningful to the transport or the row kernels of the kind.
      *
      * @return address.
      */

@@ -99,7 +99,7 @@ public final class TransloadModule extends AbstractModule
         final Provider<KernelRegistry> kernels = getProvider(KernelRegistry.class);
         final Provider<EngineConfig> engine = getProvider(EngineConfig.class);
         final Provider<LowLatencyConfig> lowLatency = getProvider(LowLatencyConfig.class);
-        // Without a default: who binds one closes it.
+        // Without a default: the application that binds one closes it.
         OptionalBinder.newOptionalBinder(binder(), TransportContext.class);
         final Provider<Optional<TransportContext>> context = getProvider(new Key<Optional<TransportContext>>() {});
         bindDefault(Engine.class, () -> context.get().isPresent() ?

@@ -234,7 +234,7 @@ interface ConnectionRules extends ConformanceCase
         return looks[0];
     }
 
-    /** A transport that cannot chain to kernels lets its caller wait, who then has nothing to send. */
+    /** A transport that cannot chain to kernels lets its caller wait; the caller then has nothing to send. */
     private static boolean isChained(final Lane lane, final RowKernels kernels, final long position)
     {
         for (int i = 0; i < CHAIN_TRIES; i++)

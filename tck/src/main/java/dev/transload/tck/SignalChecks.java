@@ -33,7 +33,7 @@ final class SignalChecks
     {
     }
 
-    /** Each round puts other data, then a flag; who sees the flag has to see that data. */
+    /** Each round puts other data, then a flag; a thread that sees the flag must see that data. */
     static Shown dataThenFlag(final DeviceSetup setup)
     {
         int directions = 0;

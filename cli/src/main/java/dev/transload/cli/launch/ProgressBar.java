@@ -112,7 +112,7 @@ public final class ProgressBar implements Progress, AutoCloseable
         }
     }
 
-    /** For those who read a log: what is being done, though nothing may have happened since the last line. */
+    /** For readers of a log: what is being done, though nothing may have happened since the last line. */
     synchronized void remind()
     {
         final long nowNs = clock.getAsLong();

@@ -10,8 +10,8 @@ import java.util.function.Supplier;
  *
  * @param rank       own number.
  * @param settings   equal on all ranks.
- * @param rendezvous forms the world when it is asked for, which throws when the world doesn't form; closed by who made
- *                   this place.
+ * @param rendezvous forms the world when it is asked for, which throws when the world doesn't form; its maker closes
+ *                   it.
  * @param progress   to tell.
  */
 public record RankPlace(int rank, Settings settings, Supplier<Rendezvous> rendezvous, Progress progress)

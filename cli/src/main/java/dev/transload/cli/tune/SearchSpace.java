@@ -115,7 +115,7 @@ final class SearchSpace
         return List.copyOf(all);
     }
 
-    /** Who spins needs a core of its own. */
+    /** A thread that spins needs a core of its own. */
     private List<Candidate> idle(final Candidate from)
     {
         final List<Candidate> all = new ArrayList<>(List.of(from.with(IDLE, "backoff"), from.with(IDLE, "yield")));

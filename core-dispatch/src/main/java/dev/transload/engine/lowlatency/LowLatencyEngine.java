@@ -158,7 +158,7 @@ public final class LowLatencyEngine implements AutoCloseable
         }
     }
 
-    /** Step by step, for who drives several ranks by one thread. */
+    /** Step by step, for a thread that drives several ranks. */
     Calls calls()
     {
         return calls;

@@ -356,7 +356,7 @@ public final class StepsFaults
             await(folder, Done.SIGNALLED);
         }
 
-        /** Until a step has ended, whatever becomes of others; who was stopped has no clock to go by. */
+        /** Until a step has ended, whatever becomes of others; a rank that was stopped has no clock to go by. */
         private void end(final String what, final int call, final long position)
         {
             final long deadlineNs = System.nanoTime() + DEADLINE_NS;

@@ -78,7 +78,7 @@ final class SeedDiscovery extends TCPPING
         return null == view;
     }
 
-    /** The world has formed: who comes now is told who is in it, and joins no more. */
+    /** The world has formed: a process that comes now is told its members, and cannot join. */
     void close(final List<Address> members)
     {
         world = members;
@@ -184,7 +184,7 @@ final class SeedDiscovery extends TCPPING
             .flatMap(Optional::stream).toList());
     }
 
-    /** A stranger hears who is here, so that it can say why it is refused, but not where the other members are. */
+    /** A stranger is told the members, so that it can say why it is refused, but not where the other members are. */
     private void onStranger(final PingHeader header, final Message message, final String why)
     {
         final String stranger = Claim.of(message.getSrc()).map(Claim::member).map(Member::describe)
@@ -192,7 +192,7 @@ final class SeedDiscovery extends TCPPING
         final String sentence = why + "; set " + JGroupsRendezvousConfig.PATH + ".secret to the same text on all ranks";
         if (header.type() == PingHeader.GET_MBRS_RSP)
         {
-            // Only who was asked knows this process's address: nobody else can keep it from joining.
+            // Only a process that was asked knows this process's address: nobody else can keep it from joining.
             if (dataOf(message).stream().anyMatch(data -> null != data.mbrs() && data.mbrs().contains(local_addr)))
             {
                 refusal = new RendezvousException(Reason.REFUSED,

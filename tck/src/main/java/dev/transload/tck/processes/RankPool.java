@@ -182,7 +182,7 @@ final class RankPool
         throw new IOException("it did not connect within " + START_DEADLINE_NS + " ns");
     }
 
-    /** A connection of somebody else, who has no token, is closed. */
+    /** A connection without the token, of another program, is closed. */
     private static Socket accept(final ServerSocket server, final long token) throws IOException
     {
         final Socket socket;

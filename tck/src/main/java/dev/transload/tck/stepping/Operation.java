@@ -65,7 +65,7 @@ final class Operation
         return true;
     }
 
-    /** The entry is looked up again when the row is sent: who changed it meanwhile is told so. */
+    /** The entry is looked up again when the row is sent: a caller that changed it meanwhile gets an error. */
     void checkRow()
     {
         if (null != rows && (rows.srcOffset(row) != localOffset || rows.dstOffset(row) != remoteOffset ||

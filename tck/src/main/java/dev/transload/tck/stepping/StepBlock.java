@@ -415,7 +415,7 @@ final class StepBlock
         if (!isTold)
         {
             peers.notGranted(owner);
-            // The fault: who was not told makes up its mind by itself.
+            // The fault: a rank that was not told decides by itself.
             if (!fabric.has(Fault.STP_5) || peers.clock.getAsLong() - waitBeganNs < peers.timeoutNs)
             {
                 return !fabric.has(Fault.STP_5) && peers.isLost(owner, waitBeganNs, StepOp.PLACE);

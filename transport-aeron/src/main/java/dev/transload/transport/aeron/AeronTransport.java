@@ -114,7 +114,7 @@ final class AeronTransport extends AbstractTransport
         agent().execute(() -> streams.close(stream));
     }
 
-    /** Our own driver runs on the transport's thread: who waits for messages must not wait for its sleep. */
+    /** Our own driver runs on the transport's thread: a thread that waits for messages must not wait for its sleep. */
     void wakeDriver()
     {
         if (!options.isExternal())

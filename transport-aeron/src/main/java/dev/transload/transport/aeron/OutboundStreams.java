@@ -100,7 +100,7 @@ final class OutboundStreams
         stream.close();
     }
 
-    /** Forget a peer; its streams are closed by those who use them. */
+    /** Forget a peer; its streams are closed by their users. */
     void forget(final PeerIdentity peer)
     {
         wishes.removeIf((wish) -> wish.stream().peer().transportId() == peer.transportId());

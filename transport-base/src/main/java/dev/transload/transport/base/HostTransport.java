@@ -85,21 +85,21 @@ public abstract class HostTransport extends AbstractTransport implements Control
         return new Reachability(true, "same host, mapped memory");
     }
 
-    /** {@inheritDoc} Who overrides it calls it. */
+    /** {@inheritDoc} Overriding methods call it. */
     @Override
     public void onPeerFailed(final PeerIdentity peer)
     {
         orphaned.add(directoryOf(peer));
     }
 
-    /** {@inheritDoc} Who overrides it calls it. */
+    /** {@inheritDoc} Overriding methods call it. */
     @Override
     public void onHeartbeat()
     {
         orphaned.cleanUp();
     }
 
-    /** {@inheritDoc} Who overrides it ends with it. */
+    /** {@inheritDoc} Overriding methods end with it. */
     @Override
     protected void release()
     {

@@ -17,7 +17,7 @@ import java.nio.charset.StandardCharsets;
  * @param rank        of the world.
  * @param incarnation of the rank.
  * @param transportId random, unique to this life of this transport.
- * @param token       random; who shows it has been given this identity and may connect.
+ * @param token       random; a process that shows it has been given this identity and may connect.
  * @param process     that the rank runs in.
  * @param place       where the rank is, for people who read messages: an address, or a host's name.
  * @param contact     what the transport itself needs to reach the rank: opaque, read-only, at most

@@ -32,7 +32,7 @@ final class SocketReader
         return socket;
     }
 
-    /** Transport id of who sends, once a message has told. */
+    /** Transport id of the sender, once a message has told. */
     long peer()
     {
         return peer;

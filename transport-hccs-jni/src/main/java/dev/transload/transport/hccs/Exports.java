@@ -14,8 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Memory of the device that other processes may import. All who announced themselves may import all of it. What is
- * given back here is closed and freed once nobody imports it any more: the runtime wants importers to close first.
+ * Memory of the device that other processes may import. All processes that announced themselves may import all of it.
+ * What is given back here is closed and freed once nobody imports it any more: the runtime wants importers to close
+ * first.
  */
 final class Exports implements AutoCloseable
 {
@@ -156,7 +157,7 @@ final class Exports implements AutoCloseable
         return importers.list(this::allow);
     }
 
-    /** Who cannot be listed hears so from the runtime when it imports. */
+    /** A process that cannot be listed is refused by the runtime when it imports. */
     private void allow(final int number)
     {
         try

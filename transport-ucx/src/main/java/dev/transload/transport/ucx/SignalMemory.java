@@ -4,7 +4,7 @@ package dev.transload.transport.ucx;
 import dev.transload.transport.base.SharedMemory;
 import java.nio.ByteBuffer;
 
-/** Memory of signals, which UCX unmaps at once: not before those who are reading have finished. */
+/** Memory of signals, which UCX unmaps at once: not before all readers have finished. */
 final class SignalMemory implements SharedMemory
 {
     private final UcxMemory memory;
@@ -38,7 +38,7 @@ final class SignalMemory implements SharedMemory
         abandon();
     }
 
-    /** The signals are marked as closed by now: who reads later is refused. */
+    /** The signals are marked as closed by now: later reads are refused. */
     @Override
     public void abandon()
     {

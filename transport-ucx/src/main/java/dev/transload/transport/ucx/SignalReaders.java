@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Threads that are reading signals at this moment, so that memory is not unmapped under one: UCX gives memory back at
  * once, and any thread may read at any time. Signals are read all the time and closed seldom, so that the reader pays
- * nothing: who closes has the JVM stop all threads and looks where they stand.
+ * nothing: the closing thread has the JVM stop all threads and looks where they are.
  */
 final class SignalReaders
 {

@@ -289,7 +289,7 @@ final class UcxChannel extends EndpointChannel
         return (1 == signals.writers() || addsByCpu) && isDirect(signals);
     }
 
-    /** Without adds of UCX: who alone adds to a signal knows what it comes to, and writes that. */
+    /** Without adds of UCX: the only rank that adds to a signal knows the sum, and writes that. */
     private long addByPut(final ImportedSignals signals, final int index, final long delta)
     {
         if (1 != signals.writers())

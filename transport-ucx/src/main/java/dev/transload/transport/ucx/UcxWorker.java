@@ -168,7 +168,7 @@ final class UcxWorker extends AbstractWorker
         return null != readBack;
     }
 
-    /** For those who wait for an end: drives UCX, and what peers in this process want of us. */
+    /** For threads that wait for an end: drives UCX, and what peers in this process want of us. */
     void drive()
     {
         if (!isAbandoned)

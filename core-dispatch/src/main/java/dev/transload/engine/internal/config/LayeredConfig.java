@@ -27,7 +27,7 @@ public final class LayeredConfig implements TransloadConfig
 {
     private static final String PREFIX = KnownKeys.ROOT + ".";
 
-    /** Names a rank to those who look at processes; no setting. */
+    /** Names a rank in lists of processes; no setting. */
     private static final String RANK_PROPERTY = PREFIX + "rank";
 
     private final Config upper;

@@ -402,7 +402,7 @@ public final class Membership
         }
     }
 
-    /** Ask for votes, if those who answered can decide; else the ballot is over. */
+    /** Ask for votes, if the ranks that answered can decide; else the ballot is over. */
     private void ask()
     {
         final GroupView value = view.isDecidedBy(proposal.answered(), proposal.dead()) ? value() : null;

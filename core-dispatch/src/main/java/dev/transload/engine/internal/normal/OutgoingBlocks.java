@@ -15,7 +15,7 @@ import org.agrona.UnsafeApi;
 
 /**
  * The metadata of a channel's stream to one node, on its way to the relay: a block is written into one of a few
- * slots once the relay, and all who read there, are done with what was in it. For the own node this rank is the relay.
+ * slots once the relay, and all readers there, are done with what was in it. For the own node this rank is the relay.
  */
 public final class OutgoingBlocks implements PartsRole.Part<DispatchCall>
 {

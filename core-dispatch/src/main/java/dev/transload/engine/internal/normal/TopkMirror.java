@@ -15,7 +15,7 @@ import java.util.function.LongFunction;
  */
 final class TopkMirror
 {
-    /** Copied by one operation each: much for a launch, little for who has to stage it. */
+    /** Copied by one operation each: much for a launch, little for a rank that has to stage it. */
     private static final int PIECE_BYTES = 1 << 20;
 
     /** Memory is that long at least. */

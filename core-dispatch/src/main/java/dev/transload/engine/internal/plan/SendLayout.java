@@ -150,7 +150,7 @@ public final class SendLayout
         }
     }
 
-    /** Reader of who computes. */
+    /** Reader of the caller. */
     TopkReader reader()
     {
         return reader;
@@ -162,8 +162,8 @@ public final class SendLayout
     }
 
     /**
-     * Take a channel and route it; false where none is left. Any thread, with a reader of its own. Who begins with the
-     * channel that is its own has what it read and wrote in its caches when it sends.
+     * Take a channel and route it; false where none is left. Any thread, with a reader of its own. A thread that begins
+     * with its own channel has what it read and wrote in its caches when it sends.
      */
     boolean routeOne(final int first, final int step, final TopkReader by)
     {

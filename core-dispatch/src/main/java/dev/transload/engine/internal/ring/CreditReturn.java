@@ -22,7 +22,7 @@ public abstract class CreditReturn
     /** Let the producer know of a head, and of what was consumed since the last report; false to retry later. */
     protected abstract boolean write(long head, long consumed);
 
-    /** Report who keeps this from being reported. */
+    /** The wait that keeps credit from being returned. */
     public abstract boolean isWaiting(Wait wait);
 
     /** Report full batches. */

@@ -104,7 +104,7 @@ public final class RingReader
         return returns.isDue(head);
     }
 
-    /** Report who keeps credit from being given back. */
+    /** The wait that keeps credit from being returned. */
     public boolean isWaiting(final Wait wait)
     {
         return returns.isWaiting(wait);

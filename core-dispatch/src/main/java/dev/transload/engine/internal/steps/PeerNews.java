@@ -4,7 +4,7 @@ package dev.transload.engine.internal.steps;
 /** What the driver of steps knows of other ranks, and wants to know. */
 public interface PeerNews
 {
-    /** Of somebody who knows nothing, and does not want to. */
+    /** Of a driver that knows nothing of other ranks, and does not ask. */
     PeerNews NONE = new PeerNews()
     {
         @Override

@@ -61,7 +61,7 @@ final class Reduce implements Primitive
         prepare();
     }
 
-    /** Owners who pack rows themselves say afterwards where these are. */
+    /** Owners that pack rows themselves say afterwards where these are. */
     private void learnPlaces(final int owner)
     {
         final boolean isNear = peers.isActive(owner) && !ready.isPushed(owner);

@@ -63,7 +63,7 @@ public final class Wait
         return isStalled;
     }
 
-    /** Who must move the counter. */
+    /** The rank that must move the counter. */
     public int rank()
     {
         return rank;

@@ -171,8 +171,8 @@ public final class AclStream implements AutoCloseable
     }
 
     /**
-     * Let what is submitted from here on begin once a word of the device's memory has a value, if ever: who submits
-     * this has to wait with a time-out, and to {@link #abort()}.
+     * Let what is submitted from here on begin once a word of the device's memory has a value, if ever: the
+     * caller has to wait with a time-out, and to {@link #abort()}.
      *
      * @param address of an aligned word of 8 bytes.
      * @param value   to wait for.
@@ -195,7 +195,7 @@ public final class AclStream implements AutoCloseable
     }
 
     /**
-     * The same, for who cannot go on without.
+     * The same, for a caller that cannot go on without.
      *
      * @param timeoutMs positive.
      * @throws AclException if the work failed, or is not done by then.

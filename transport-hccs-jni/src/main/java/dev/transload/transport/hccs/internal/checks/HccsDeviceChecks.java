@@ -22,7 +22,7 @@ public final class HccsDeviceChecks implements DeviceChecks
     /** For the service loader. */
     public HccsDeviceChecks()
     {
-        // Nothing: the runtime is opened by who asks for it.
+        // Nothing: the runtime is opened on demand.
     }
 
     @Override

@@ -18,7 +18,7 @@ final class SharingChecks
     {
     }
 
-    /** Who is not listed cannot import; who is, can. */
+    /** A process that is not listed cannot import; one that is listed can. */
     static Shown whitelist(final DeviceSetup setup)
     {
         final AclDevice device = requireSharing(setup);
@@ -46,7 +46,7 @@ final class SharingChecks
                 }
             }
 
-            return new Shown("who is listed imports; who is not is " + unlisted, Map.of());
+            return new Shown("a listed process imports; another one is " + unlisted, Map.of());
         }
         finally
         {
