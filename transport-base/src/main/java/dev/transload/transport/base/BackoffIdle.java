@@ -72,7 +72,7 @@ final class BackoffIdle implements AgentIdle
         if (isWanted)
         {
             isWanted = false;
-            // A few more looks: whoever polls now and then must not keep a core busy.
+            // A few more looks: a caller that polls now and then must not keep a core busy.
             idles = Math.min(idles, SPINS + YIELDS - LOOKS_WHEN_WOKEN);
             parkNs = MIN_PARK_NS;
         }

@@ -233,7 +233,7 @@ final class GroupAgreement
             nowNs - retriedNs >= retryNs * Math.min(2 * membership.turn() + 1, LAST_TURN))
         {
             retriedNs = nowNs;
-            membership.patienceOver();
+            membership.timeoutPassed();
         }
 
         final GroupView view = membership.view();

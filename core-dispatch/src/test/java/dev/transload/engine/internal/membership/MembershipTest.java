@@ -150,7 +150,7 @@ class MembershipTest
         assertInstanceOf(Accept.class, ways.get(0).get(2).peek());
 
         deliver(three, ways, 2, 1, 1);
-        three[1].patienceOver();
+        three[1].timeoutPassed();
         deliver(three, ways, 1, 2, 1);
         deliver(three, ways, 2, 1, 1);
         deliver(three, ways, 1, 2, 1);
