@@ -9,8 +9,9 @@ import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.cli.outcome.Outcome;
 import dev.transload.cli.plan.PlanCommand;
 import dev.transload.cli.program.BuildInfo;
-import dev.transload.cli.program.Plugins;
 import dev.transload.cli.program.Interrupts;
+import dev.transload.cli.program.OptionGroups;
+import dev.transload.cli.program.Plugins;
 import dev.transload.cli.program.ProgramEnd;
 import dev.transload.cli.program.ProgramLog;
 import dev.transload.cli.program.StandardStreams;
@@ -29,8 +30,8 @@ import picocli.CommandLine.Command;
 @Command(name = "transload", mixinStandardHelpOptions = true, versionProvider = Main.Version.class,
     description = "Moves Mixture-of-Experts tokens from rank to rank in two stages, over exchangeable transports.",
     subcommands = {
-        RunCommand.class, TransportsCommand.class, ConformanceCommand.class, BenchCommand.class, TuneCommand.class,
-        PlanCommand.class, ReplayCommand.class, DoctorCommand.class, CommandLine.HelpCommand.class,
+        RunCommand.class, BenchCommand.class, ConformanceCommand.class, TuneCommand.class, PlanCommand.class,
+        TransportsCommand.class, ReplayCommand.class, DoctorCommand.class, CommandLine.HelpCommand.class,
         AutoComplete.GenerateCompletion.class })
 public final class Main
 {
@@ -53,7 +54,9 @@ public final class Main
     /** With all commands and options. */
     static CommandLine program()
     {
-        return new CommandLine(new Main());
+        final CommandLine program = new CommandLine(new Main());
+        program.getSubcommands().values().forEach(OptionGroups::inHelp);
+        return program;
     }
 
     public static void main(final String[] args)

@@ -3,6 +3,7 @@ package dev.transload.cli;
 
 import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.cli.program.BuildInfo;
+import dev.transload.cli.program.OptionGroups;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,6 +57,13 @@ public final class ManPages
         return pages;
     }
 
+    /** One sentence. */
+    static String purpose(final CommandSpec command)
+    {
+        final String[] header = command.usageMessage().header();
+        return 0 == header.length ? command.usageMessage().description()[0] : header[0];
+    }
+
     private static String fileOf(final CommandSpec command)
     {
         return command.qualifiedName("-") + ".1";
@@ -68,13 +76,12 @@ public final class ManPages
         lines.add(".TH " + quoted(name.toUpperCase(Locale.ROOT)) + " 1 \"\" " +
             quoted("Transload " + BuildInfo.own().version()) + " \"Transload manual\"");
         lines.add(".SH NAME");
-        final String description = String.join(" ", command.usageMessage().description());
-        lines.add(text(name) + " \\- " + text(description.replaceAll("\\.$", "")));
+        lines.add(text(name) + " \\- " + text(purpose(command).replaceAll("\\.$", "")));
         lines.add(".SH SYNOPSIS");
         lines.add(".B " + text(command.qualifiedName(" ")));
         synopsis(command, lines);
         lines.add(".SH DESCRIPTION");
-        lines.add(text(description));
+        lines.add(text(String.join(" ", command.usageMessage().description())));
         if (!command.positionalParameters().isEmpty())
         {
             lines.add(".SH ARGUMENTS");
@@ -82,7 +89,15 @@ public final class ManPages
         }
 
         lines.add(".SH OPTIONS");
-        command.options().forEach((option) -> entry(lines, String.join(", ", option.names()) + label(option), option));
+        OptionGroups.of(command).forEach((heading, options) ->
+        {
+            if (!OptionGroups.OWN.equals(heading))
+            {
+                lines.add(".SS " + quoted(heading));
+            }
+
+            options.forEach((option) -> entry(lines, String.join(", ", option.names()) + label(option), option));
+        });
         if (!command.subcommands().isEmpty())
         {
             lines.add(".SH COMMANDS");
@@ -90,7 +105,7 @@ public final class ManPages
             {
                 lines.add(".TP");
                 lines.add(".BR " + text(sub.qualifiedName("-")) + " (1)");
-                lines.add(text(String.join(" ", sub.usageMessage().description())));
+                lines.add(text(purpose(sub)));
             });
         }
 

@@ -20,6 +20,7 @@ import dev.transload.cli.outcome.Outcome;
 import dev.transload.cli.page.ReportFile;
 import dev.transload.cli.program.CommonOptions;
 import dev.transload.cli.report.SummaryText;
+import dev.transload.cli.run.WorldOptions;
 import dev.transload.cli.run.WorldSettings;
 import dev.transload.cli.settings.Emulation;
 import dev.transload.cli.settings.Settings;
@@ -40,8 +41,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** What a transport's operations cost between two processes of this machine. */
-@Command(name = "bench", mixinStandardHelpOptions = true,
-    description = "Measure a transport's operations between two processes, beside a copy in memory or over the link.")
+@Command(name = "bench", mixinStandardHelpOptions = true, description = {
+    "Measure a transport, beside a copy in memory or over the link.",
+    "By default, two processes of this host measure put, putRows, atomicAdd, load, the time until a put is seen, and " +
+        "low-latency calls. This moves gigabytes.",
+    "With a launcher, or with an option between ranks or of a world, the ranks of a world measure puts between them, " +
+        "or calls of the engine." })
 public final class BenchCommand implements Callable<Integer>
 {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -59,30 +64,30 @@ public final class BenchCommand implements Callable<Integer>
     @Mixin
     private CommonOptions common;
 
-    @Parameters(index = "0", paramLabel = "NAME", description = "transport")
+    @Parameters(index = "0", paramLabel = "NAME", description = "name of the transport")
     private String transport;
 
     @Mixin
     private ExchangeOptions exchange;
 
-    @Option(names = "--devices", paramLabel = "N", split = ",", description = "ordinals of the two ranks' devices")
+    @Option(names = "--devices", paramLabel = "N", split = ",", description = "device ordinals of the two ranks")
     private List<Integer> devices = List.of();
 
-    @Option(names = "--ranks", paramLabel = "P", description = "low-latency calls alone, between so many processes; " +
-        "with --pattern and what belongs to it, that between so many")
+    @Option(names = "--ranks", paramLabel = "P", description = "only low-latency calls, between P processes; with an " +
+        "option between ranks, the number of its processes")
     private Integer asked;
 
-    @Option(names = "--chunks", description = "only what it costs to tell the peer of each of some large chunks")
+    @Option(names = "--chunks", description = "only the cost of a signal for each of several large chunks")
     private boolean areChunks;
 
     @Option(names = "--staging",
         description = "only rows between a device and host memory, as the engine stages them between nodes")
     private boolean areStaged;
 
-    @Option(names = "--emulate", description = "a device transport uses the emulator that its build left")
+    @Option(names = "--emulate", description = WorldOptions.EMULATE)
     private boolean isEmulated;
 
-    @Option(names = "--report", paramLabel = "FILE", description = "one HTML page with plots")
+    @Option(names = "--report", paramLabel = "FILE", description = "write one HTML page with plots")
     private String report;
 
     @Override
@@ -185,7 +190,7 @@ public final class BenchCommand implements Callable<Integer>
         }
 
         final JsonNode figures = result.reports().get(0);
-        common.print(exchange.isJson() ? figures.toPrettyString() + System.lineSeparator() : stagingText(figures));
+        common.print(common.isJson() ? figures.toPrettyString() + System.lineSeparator() : stagingText(figures));
         return ExitCodes.DONE;
     }
 
@@ -220,7 +225,7 @@ public final class BenchCommand implements Callable<Integer>
                 "ranks of a world: this command starts its own processes for it");
         }
 
-        if (exchange.isJson() && exchange.isCsv())
+        if (common.isJson() && exchange.isCsv())
         {
             throw CommandException.badInput("--csv is not allowed with --json: both are for standard output");
         }
@@ -262,7 +267,7 @@ public final class BenchCommand implements Callable<Integer>
         if (!result.reports().isEmpty())
         {
             final ExchangeSummary summary = new ExchangeSummary(task, result.reports());
-            common.print(exchange.isJson() ? summary.json().toPrettyString() + System.lineSeparator() :
+            common.print(common.isJson() ? summary.json().toPrettyString() + System.lineSeparator() :
                 exchange.isCsv() ? summary.csv() : summary.text());
             if (null != page)
             {
@@ -287,7 +292,7 @@ public final class BenchCommand implements Callable<Integer>
         }
 
         final EngineBenchSummary summary = bench.summary(result.reports());
-        common.print(exchange.isJson() ? summary.json().toPrettyString() + System.lineSeparator() :
+        common.print(common.isJson() ? summary.json().toPrettyString() + System.lineSeparator() :
             exchange.isCsv() ? summary.csv() : summary.text());
         if (null != page)
         {
@@ -330,7 +335,7 @@ public final class BenchCommand implements Callable<Integer>
 
     private void print(final ObjectNode figures, final ReportFile page) throws JsonProcessingException
     {
-        common.print(exchange.isJson() ?
+        common.print(common.isJson() ?
             JSON.writerWithDefaultPrettyPrinter().writeValueAsString(figures) + System.lineSeparator() :
             (figures.get("interrupted").asBoolean() ? "INTERRUPTED: the rest was not measured" +
                 System.lineSeparator() : "") +

@@ -3,6 +3,7 @@ package dev.transload.cli.bench;
 
 import dev.transload.cli.input.InputOptions;
 import dev.transload.cli.outcome.CommandException;
+import dev.transload.cli.program.OptionGroup;
 import dev.transload.cli.run.RoutingOptions;
 import dev.transload.cli.run.WorldOptions;
 import dev.transload.rendezvous.LaunchEnvironment;
@@ -17,6 +18,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.Option;
 
 /** Options of a bench between the ranks of a world, as given. */
+@OptionGroup("Options between ranks")
 final class ExchangeOptions extends RoutingOptions
 {
     private static final String DEFAULT_SIZES = "8,64,512,4k,14336,64k,256k,1m";
@@ -33,49 +35,51 @@ final class ExchangeOptions extends RoutingOptions
     private static final Pattern SIZE = Pattern.compile("(\\d{1,10})([km]?)");
     private static final Map<String, Integer> UNITS = Map.of("", 0, "k", 10, "m", 20);
 
-    @Option(names = "--mode", paramLabel = "MODE", description = "put (default); or of the engine, in a world of the " +
-        "two stages over this transport: dispatch, combine or low-latency")
+    @Option(names = "--mode", paramLabel = "MODE", description = "put; or calls of the engine, with this transport " +
+        "in both stages: dispatch, combine or low-latency (default put)")
     private String mode;
 
     @Option(names = "--pattern", paramLabel = "NAME",
-        description = "who puts to whom between the ranks of a world: pairs (default) or all-to-all")
+        description = "who puts to whom: pairs or all-to-all (default pairs)")
     private String pattern;
 
     @Option(names = "--sizes", paramLabel = "LIST",
-        description = "bytes of puts, k and m are 1024 and 1024 x 1024 (default " + DEFAULT_SIZES + ")")
+        description = "bytes of puts; k is 1024, m is 1024 x 1024 (default " + DEFAULT_SIZES + ")")
     private String sizes;
 
     @Option(names = "--iterations", paramLabel = "N",
-        description = "puts of each size from a rank to each of its peers, instead of --duration; of the engine, " +
-        "calls (default 100 of them)")
+        description = "puts of each size from a rank to each peer, and round trips, in place of --duration; of the " +
+        "engine, dispatches with their combine, after as many for warm-up (default as many puts as --duration " +
+        "allows; " + DEFAULT_CALLS + " calls of the engine)")
     private Integer iterations;
 
     @Option(names = "--duration", paramLabel = "DURATION",
-        description = "puts of each size take about so long (default " + DEFAULT_DURATION + ")")
+        description = "approximate time of the puts of each size, at most 1h (default " + DEFAULT_DURATION + ")")
     private String duration;
 
     @Option(names = "--window", paramLabel = "N",
-        description = "puts to a peer that are under way at once (default " + DEFAULT_WINDOW + ")")
+        description = "puts to one peer in flight (default " + DEFAULT_WINDOW + ")")
     private Integer window;
 
-    @Option(names = "--check", description = "compare all bytes that arrive; a wrong byte ends with exit code 1")
+    @Option(names = "--check", description = "compare all bytes, with exit code 1 for a wrong one; of the " +
+        "engine, verify every iteration")
     private boolean isChecking;
 
-    @Option(names = "--csv", description = "as CSV on standard output, nothing else there")
+    @Option(names = "--csv", description = "print the result as CSV, and nothing else on standard output")
     private boolean isCsv;
 
-    @Option(names = "--rank", paramLabel = "R", description = "this process is rank R, where no launcher tells it")
+    @Option(names = "--rank", paramLabel = "R", description = "rank of this process, without a launcher")
     private Integer rank;
 
     @Option(names = "--world", paramLabel = "N", description = "number of ranks, with --rank")
     private Integer world;
 
-    @Option(names = "--rendezvous", paramLabel = "HOST:PORT", description = "where rank 0 listens for the others")
+    @Option(names = "--rendezvous", paramLabel = "HOST:PORT",
+        description = "where rank 0 listens for the others, with --rank")
     private String rendezvous;
 
     @Option(names = "--timeout", paramLabel = "DURATION",
-        description = "deadline of opening and of each wait, e.g. 30s (default 30s; 2m for the opening of ranks on " +
-        "this machine)")
+        description = "deadline of opening and of each wait" + WorldOptions.DEADLINE)
     private String timeout;
 
     /** Whether an option was given that only a bench between the ranks of a world has. */

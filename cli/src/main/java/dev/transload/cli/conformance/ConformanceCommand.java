@@ -10,6 +10,7 @@ import dev.transload.cli.outcome.Outcome;
 import dev.transload.cli.program.BuildInfo;
 import dev.transload.cli.program.CommonOptions;
 import dev.transload.cli.program.Interrupts;
+import dev.transload.cli.run.WorldOptions;
 import dev.transload.cli.settings.DealtDevices;
 import dev.transload.cli.settings.Emulation;
 import dev.transload.cli.settings.Settings;
@@ -48,7 +49,7 @@ import picocli.CommandLine.Parameters;
 
 /** The conformance kit against a transport of this machine. */
 @Command(name = "conformance", mixinStandardHelpOptions = true,
-    description = "Check that a transport keeps the rules of the SPI on this machine, rule by rule.")
+    description = "Check a transport against the rules of the SPI on this machine, rule by rule.")
 public final class ConformanceCommand implements Callable<Integer>
 {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -61,42 +62,38 @@ public final class ConformanceCommand implements Callable<Integer>
     @Mixin
     private CommonOptions common;
 
-    @Parameters(index = "0", paramLabel = "NAME", description = "transport")
+    @Parameters(index = "0", paramLabel = "NAME", description = "name of the transport")
     private String transport;
 
-    @Option(names = "--devices", paramLabel = "N", split = ",", description = "ordinals of devices, dealt to ranks; " +
-        "those of the transport are then made to show what the rules leave out: all sizes, rows, sums, a peer's end, " +
-        "and more")
+    @Option(names = "--devices", paramLabel = "N", split = ",", description = "device ordinals, dealt to ranks; " +
+        "nvlink and hccs then also run checks of these devices, other transports only those of --check")
     private List<Integer> devices = List.of();
 
-    @Option(names = "--rounds", paramLabel = "N", description = "of data, then flag, with --devices (default: " +
-        HARDWARE_ROUNDS + ", on an emulator " + EMULATED_ROUNDS + ")")
+    @Option(names = "--rounds", paramLabel = "N", description = "with --devices: rounds of data then flag, and of " +
+        "data then kernel (default " + HARDWARE_ROUNDS + ", on an emulator " + EMULATED_ROUNDS + ")")
     private Integer rounds;
 
-    @Option(names = "--processes", description = "each rank but the first in a process of its own, so that the rules " +
-        "on dead ranks are checked too")
+    @Option(names = "--processes", description = "each rank except the first is its own process, to check rules on " +
+        "dead ranks too")
     private boolean areProcesses;
 
-    @Option(names = "--rule", paramLabel = "ID", split = ",", description = "only these rules, as ORD-2,FAIL-1; then " +
-        "no devices are made to show anything")
+    @Option(names = "--rule", paramLabel = "ID", split = ",", description = "only these rules, as in " +
+        "ORD-2,FAIL-1; no checks of devices")
     private Set<String> rules = Set.of();
 
-    @Option(names = "--check", paramLabel = "NAME", split = ",", description = "only these checks of devices, as " +
-        "data-then-kernel; then no rules are checked")
+    @Option(names = "--check", paramLabel = "NAME", split = ",", description = "only these checks of " +
+        "devices, as in data-then-kernel; no rules")
     private Set<String> checks = Set.of();
 
-    @Option(names = "--repeat", paramLabel = "N", defaultValue = "1", description = "runs of the rules; a rule that " +
-        "fails in any of them has failed (default: ${DEFAULT-VALUE})")
+    @Option(names = "--repeat", paramLabel = "N", defaultValue = "1", description = "runs of the rules; one " +
+        "failure fails a rule (default ${DEFAULT-VALUE})")
     private int repeat;
 
-    @Option(names = "--junit", paramLabel = "FILE", description = "also writes the results there as JUnit XML")
+    @Option(names = "--junit", paramLabel = "FILE", description = "also write the results as JUnit XML")
     private Path junit;
 
-    @Option(names = "--emulate", description = "a device transport uses the emulator that its build left")
+    @Option(names = "--emulate", description = WorldOptions.EMULATE)
     private boolean isEmulated;
-
-    @Option(names = "--json", description = "as JSON on standard output, nothing else there")
-    private boolean isJson;
 
     @Override
     public Integer call()
@@ -193,7 +190,7 @@ public final class ConformanceCommand implements Callable<Integer>
             JunitXml.write(junit, "transload conformance " + transport, report, shown);
         }
 
-        common.print(!isJson ?
+        common.print(!common.isJson() ?
             (isInterrupted ? "INTERRUPTED: the rest was not checked" + System.lineSeparator() : "") +
             text(capabilities, report, shown) :
             json(capabilities, report, shown, badEnds, isInterrupted).toPrettyString() + System.lineSeparator());

@@ -12,6 +12,7 @@ import dev.transload.cli.outcome.Outcome;
 import dev.transload.cli.program.BuildInfo;
 import dev.transload.cli.program.CommonOptions;
 import dev.transload.cli.run.RoutingOptions;
+import dev.transload.cli.run.WorldOptions;
 import dev.transload.cli.run.WorldSettings;
 import dev.transload.cli.settings.Settings;
 import dev.transload.engine.EngineConfig;
@@ -38,8 +39,9 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The command {@code doctor}. */
-@Command(name = "doctor", mixinStandardHelpOptions = true,
-    description = "Tell what of this machine matters to ranks, which way rows would take, and what to change.")
+@Command(name = "doctor", mixinStandardHelpOptions = true, description = {
+    "Check whether ranks can run on this machine.",
+    "The report has what matters to them, the way that rows would take in each stage, and what to change." })
 public final class DoctorCommand implements Callable<Integer>
 {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -49,24 +51,19 @@ public final class DoctorCommand implements Callable<Integer>
     @Mixin
     private CommonOptions common;
 
-    @Option(names = "--nodes", paramLabel = "N", description = "nodes of the world (default 2, or as a launcher " +
-        "says); without a launcher all of its ranks are on this host")
+    @Option(names = "--nodes", paramLabel = "N", description = "number of nodes; without a launcher all ranks are on " +
+        "this host (default 2, or as a launcher says)")
     private String nodes;
 
     @Option(names = "--ranks-per-node", paramLabel = "G", description = "ranks of each node (default 2, or as a " +
         "launcher says)")
     private String ranksPerNode;
 
-    @Option(names = "--scale-out", paramLabel = "NAME", description = "transport between " +
-        "nodes (default aeron); of several with commas between, the first that is available")
+    @Option(names = "--scale-out", paramLabel = "NAME", description = WorldOptions.SCALE_OUT)
     private String scaleOut;
 
-    @Option(names = "--scale-up", paramLabel = "NAME", description = "transport within a " +
-        "node (default aeron); of several with commas between, the first that is available")
+    @Option(names = "--scale-up", paramLabel = "NAME", description = WorldOptions.SCALE_UP)
     private String scaleUp;
-
-    @Option(names = "--json", description = "as JSON on standard output, nothing else there")
-    private boolean isJson;
 
     /** In the environment of this process. */
     public DoctorCommand()
@@ -99,7 +96,7 @@ public final class DoctorCommand implements Callable<Integer>
         addHops(given, registry, findings);
         if (launched.isEmpty() || 0 == launched.get().localRank())
         {
-            common.print(isJson ? JSON.writerWithDefaultPrettyPrinter().writeValueAsString(json(findings)) +
+            common.print(common.isJson() ? JSON.writerWithDefaultPrettyPrinter().writeValueAsString(json(findings)) +
                 System.lineSeparator() : text(findings));
         }
 

@@ -23,9 +23,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** The command {@code plan}. */
-@Command(name = "plan", mixinStandardHelpOptions = true, sortOptions = false,
-    description = "Tell what the ranks of a world would move in a dispatch and its combine, what memory they would " +
-        "take, and how fast links of given rates allow it to be: by the engine's own layouts, without running it.")
+@Command(name = "plan", mixinStandardHelpOptions = true, description = {
+    "Compute bytes, memory and limit times of a world without running it.",
+    "The figures are those of a dispatch and its combine, by the engine's own layouts. The world need not exist." })
 public final class PlanCommand implements Callable<Integer>
 {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -49,7 +49,7 @@ public final class PlanCommand implements Callable<Integer>
         final Settings settings =
             WorldSettings.sized(shaped, routes.hidden(), routes.topk(), padded(routes, shaped.engine()));
         final WorldPlan plan = new WorldPlan(settings.engine(), routes, options.isStaged());
-        common.print(options.isJson() ?
+        common.print(common.isJson() ?
             JSON.writerWithDefaultPrettyPrinter().writeValueAsString(json(plan, outRate, upRate)) +
                 System.lineSeparator() : text(plan, outRate, upRate));
         return ExitCodes.DONE;

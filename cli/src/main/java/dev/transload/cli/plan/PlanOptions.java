@@ -8,15 +8,15 @@ import picocli.CommandLine.Option;
 /** Options of {@code plan}, as given. */
 final class PlanOptions extends RoutingOptions
 {
-    @Option(names = "--channels", paramLabel = "C", description = "channels through the pipeline (default 2)")
+    @Option(names = "--channels", paramLabel = "C", description = "channels of the pipeline (default 2)")
     private String channels;
 
     @Option(names = "--link", paramLabel = "RATE",
-        description = "of a rank's link to other nodes, each way, e.g. 50GB/s or 400Gbit/s: tells limit times")
+        description = "rate of a rank's link to other nodes, each way, as in 50GB/s or 400Gbit/s; gives limit times")
     private String link;
 
     @Option(names = "--scale-up", paramLabel = "RATE",
-        description = "of a rank's link within the node, each way, e.g. 400GB/s: tells limit times")
+        description = "rate of a rank's link within its node, each way, as in 400GB/s; gives limit times")
     private String scaleUp;
 
     @Option(names = "--staged", description = "rows that change nodes pass through host memory")

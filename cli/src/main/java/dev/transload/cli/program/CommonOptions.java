@@ -10,20 +10,27 @@ import java.util.Map;
 import picocli.CommandLine.Option;
 
 /** What all commands have in common: configuration, how much is said, and where. */
+@OptionGroup(CommonOptions.HEADING)
 public final class CommonOptions
 {
-    @Option(names = "--config", paramLabel = "FILE", description = "configuration (default: transload.conf here)")
+    static final String HEADING = "Options of all commands";
+
+    @Option(names = "--config", paramLabel = "FILE",
+        description = "configuration file (default transload.conf here)")
     private Path config;
 
-    @Option(names = "-D", paramLabel = "KEY=VALUE", description = "a configuration key, e.g. -Dtransload.channels=4")
+    @Option(names = "-D", paramLabel = "KEY=VALUE", description = "a configuration key, as in -Dtransload.channels=4")
     private Map<String, String> definitions = new LinkedHashMap<>();
 
     /** Read before a command runs, see {@link Plugins}; here for its help, and for commands that take it. */
-    @Option(names = Plugins.OPTION, paramLabel = "JAR", description = "a jar that brings a transport, its ranks find " +
-        "it too; repeat it for several")
+    @Option(names = Plugins.OPTION, paramLabel = "JAR", description = "jar with transports or row " +
+        "kernels, for this command and its ranks; repeatable")
     private List<Path> plugins = List.of();
 
-    @Option(names = "--verbose", description = "say more on standard error: stack traces, what ranks write")
+    @Option(names = "--json", description = "print the result as JSON, and nothing else on standard output")
+    private boolean isJson;
+
+    @Option(names = "--verbose", description = "also print stack traces, and what ranks and their libraries write")
     private boolean isVerbose;
 
     /**
@@ -35,6 +42,12 @@ public final class CommonOptions
     public Settings settings(final Map<String, String> keys)
     {
         return Settings.load(config, keys, definitions, System.getenv());
+    }
+
+    /** How results are told. */
+    public boolean isJson()
+    {
+        return isJson;
     }
 
     /**

@@ -24,8 +24,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** A recorded world again, in the same order of all that happens, so that a failure shows each time. */
-@Command(name = "replay", mixinStandardHelpOptions = true, sortOptions = false,
-    description = "Run a recorded world on the seeded transport of the kit, in one thread, and verify every bit.")
+@Command(name = "replay", mixinStandardHelpOptions = true, description = {
+    "Repeat a recorded run, with the same order of events.",
+    "One thread drives all ranks on the kit's stepping transport. From a seed, this transport delays and reorders " +
+        "everything that the rules of the SPI allow. Results are compared with brute force." })
 public final class ReplayCommand implements Callable<Integer>
 {
     private static final Logger LOG = LoggerFactory.getLogger(ReplayCommand.class);
@@ -38,12 +40,9 @@ public final class ReplayCommand implements Callable<Integer>
     @Parameters(index = "0", paramLabel = "FILE", description = "recording of a run, or of a test's world")
     private Path file;
 
-    @Option(names = "--schedules", paramLabel = "N", description = "orders of all that happens to try, by seeds from " +
-        "the recorded one on, until one fails (default 1)")
+    @Option(names = "--schedules", paramLabel = "N", description = "orders of events to try, by seeds from the " +
+        "recorded one on, until one fails (default ${DEFAULT-VALUE})")
     private int schedules = 1;
-
-    @Option(names = "--json", description = "as JSON on standard output, nothing else there")
-    private boolean isJson;
 
     @Override
     public Integer call() throws JsonProcessingException
@@ -67,7 +66,7 @@ public final class ReplayCommand implements Callable<Integer>
 
         final String text = failure.map(ReplayCommand::sentence).orElse(null);
         failure.ifPresent((cause) -> LOG.debug("the world failed", cause));
-        common.print(isJson ? json(recording, tried, text) : text(recording, tried, text));
+        common.print(common.isJson() ? json(recording, tried, text) : text(recording, tried, text));
         return null == text ? ExitCodes.DONE : common.end(Outcome.of(ExitCodes.FAILED,
             "the replay failed: " + text.lines().findFirst().orElse("")));
     }

@@ -2,53 +2,48 @@
 package dev.transload.cli.run;
 
 import dev.transload.cli.input.InputOptions;
+import dev.transload.cli.program.OptionGroup;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import picocli.CommandLine.Option;
 
 /** Options of a world and of the routing of its tokens, as given: what {@code run}, {@code tune} and others share. */
+@OptionGroup("Options of a world and its routing")
 public class RoutingOptions
 {
-    @Option(names = "--nodes", paramLabel = "N", description = "nodes of the world (default 2)")
+    @Option(names = "--nodes", paramLabel = "N", description = "number of nodes (default 2)")
     private String nodes;
 
     @Option(names = "--ranks-per-node", paramLabel = "G",
-        description = "ranks of each node (default 2, bench 1); 8,8,4: of three nodes that differ")
+        description = "ranks of each node; 8,8,4 for three unequal nodes (default 2, bench 1)")
     private String ranksPerNode;
 
-    @Option(names = "--trace", paramLabel = "FILE", description = "router log (default: the one shipped)")
+    @Option(names = "--trace", paramLabel = "FILE",
+        description = "router log, which has the experts of each token (default the one shipped)")
     private String trace;
 
-    @Option(names = "--tokens", paramLabel = "N", description = "instead: N tokens a rank with random gating")
+    @Option(names = "--tokens", paramLabel = "N",
+        description = "in place of a trace: N tokens per rank, whose experts are drawn by group-limited gating")
     private Integer tokens;
 
-    @Option(names = "--experts", paramLabel = "E", description = "experts, padded up to a multiple of the " +
-        "ranks (default: as the trace or input says; 256 with --tokens)")
+    @Option(names = "--experts", paramLabel = "E", description = "experts, padded to a multiple of the " +
+        "ranks (default as the trace or input says; 256 with --tokens)")
     private Integer experts;
 
-    @Option(names = "--topk", paramLabel = "K", description = "experts of a token (default: as the trace or " +
-        "input says; 8 with --tokens)")
+    @Option(names = "--topk", paramLabel = "K", description = "experts per token; if a trace has more, its " +
+        "first K, with unchanged weights (default as the trace or input says; 8 with --tokens)")
     private Integer topk;
 
-    @Option(names = "--hidden", paramLabel = "H", description = "elements of a row (default 2048, or as the " +
-        "input says)")
+    @Option(names = "--hidden", paramLabel = "H", description = "elements per row, which are normal random " +
+        "numbers from the seed (default 2048, or as the input says)")
     private Integer hidden;
 
-    @Option(names = "--dtype", paramLabel = "TYPE", description = "of rows: bf16 (default) or fp8")
+    @Option(names = "--dtype", paramLabel = "TYPE", description = "type of rows: bf16 or fp8 (default bf16)")
     private String dtype;
 
-    @Option(names = "--seed", paramLabel = "S", description = "of all random numbers (default " +
+    @Option(names = "--seed", paramLabel = "S", description = "seed of all random numbers (default " +
         InputOptions.DEFAULT_SEED + ")")
     private long seed = InputOptions.DEFAULT_SEED;
-
-    @Option(names = "--json", description = "as JSON on standard output, nothing else there")
-    private boolean isJson;
-
-    /** How results are told. */
-    public final boolean isJson()
-    {
-        return isJson;
-    }
 
     /**
      * What is sent.

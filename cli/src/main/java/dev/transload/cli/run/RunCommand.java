@@ -44,8 +44,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** The main job: one dispatch and one combine in one of the engine's modes, verified, with a report. */
-@Command(name = "run", mixinStandardHelpOptions = true, sortOptions = false,
-    description = "Dispatch and combine the tokens of a trace between ranks, verify every bit, report.")
+@Command(name = "run", mixinStandardHelpOptions = true, description = {
+    "Dispatch and combine between ranks, verify every bit, report.",
+    "Without options: 2 nodes of 2 ranks, a process per rank, Aeron in both stages, and the trace shipped." })
 public final class RunCommand implements Callable<Integer>
 {
     private static final Logger LOG = LoggerFactory.getLogger(RunCommand.class);
@@ -159,7 +160,7 @@ public final class RunCommand implements Callable<Integer>
             writeSummary(Path.of(options.output()), json);
         }
 
-        common.print(options.isJson() ? json + System.lineSeparator() : SummaryText.of(summary));
+        common.print(common.isJson() ? json + System.lineSeparator() : SummaryText.of(summary));
         if (null != page)
         {
             page.write(RunPage.title(summary), RunPage.data(summary));

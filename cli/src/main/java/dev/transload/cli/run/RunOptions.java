@@ -14,57 +14,62 @@ final class RunOptions extends WorldOptions
     private static final String HOST = "host";
     private static final String DEVICE = "device";
 
-    @Option(names = "--mode", paramLabel = "MODE", description = "normal (default) or low-latency")
+    @Option(names = "--mode", paramLabel = "MODE", description = "normal or low-latency (default ${DEFAULT-VALUE})")
     private String mode = NORMAL;
 
     @Option(names = "--max-tokens", paramLabel = "M",
-        description = "low latency: tokens a rank in a call (default 128)")
+        description = "low latency: tokens per rank in one call; more tokens take several calls (default 128)")
     private String maxTokens;
 
-    @Option(names = "--report", paramLabel = "FILE", description = "one HTML page with plots")
+    @Option(names = "--report", paramLabel = "FILE", description = "write one HTML page with plots")
     private String report;
 
-    @Option(names = "--iterations", paramLabel = "N", description = "dispatches, each with its combine (default 1)")
+    @Option(names = "--iterations", paramLabel = "N",
+        description = "dispatches, each with its combine (default ${DEFAULT-VALUE})")
     private int iterations = 1;
 
     @Option(names = "--warmup", paramLabel = "N",
-        description = "iterations made before those, and counted in no figure (default 0)")
+        description = "iterations before those, excluded from all figures (default ${DEFAULT-VALUE})")
     private int warmup;
 
     @Option(names = "--cached",
-        description = "dispatches after the first repeat its routing by its handle: no layout, no counts, no top-k")
+        description = "after the first dispatch, repeat its routing by the handle: no layout, counts or top-k")
     private boolean isCached;
 
     @Option(names = "--topk-on", paramLabel = "WHERE",
-        description = "host (default), or device: top-k, and what comes of it, lies in device memory as the rows do")
+        description = "host, or device: top-k and its results are in device memory, like the rows " +
+        "(default ${DEFAULT-VALUE})")
     private String topkPlace = HOST;
 
-    @Option(names = "--output", paramLabel = "DIR", description = "write all tensors and summary.json there")
+    @Option(names = "--output", paramLabel = "DIR",
+        description = "write all tensors of the last iteration, and summary.json")
     private String output;
 
     @Option(names = "--record", paramLabel = "FILE",
-        description = "write what transload replay needs to make the same calls again")
+        description = "write a recording for transload replay; in low latency it includes lost ranks")
     private String record;
 
     @Option(names = "--metrics-port", paramLabel = "PORT",
         description = "counters for Prometheus, rank r at PORT + r, on loopback unless transload.metrics.address " +
-        "names another; 0: any free ports, printed")
+        "names another address; 0 takes free ports and prints them")
     private String metricsPort;
 
-    @Option(names = "--answers", paramLabel = "WHAT", description = "distinct (default): experts answer with a " +
-        "function of row and expert; echo (default with --output and --input): with the row")
+    @Option(names = "--answers", paramLabel = "WHAT", description = "distinct: experts answer with a function of " +
+        "row and expert, so that sums reveal rows from a wrong rank; echo: they return the row (default distinct; " +
+        "echo with --output or --input)")
     private String answers;
 
     @Option(names = "--verify-all",
-        description = "verify every iteration, also where that takes more than a third of the run")
+        description = "verify every iteration, even if this takes more than a third of the run")
     private boolean isVerifyingAll;
 
     @Option(names = "--inject", paramLabel = "HOW",
-        description = "spoil a received row: corrupt-row, swap-rows or drop-row; the run must then fail")
+        description = "damage a received row before verification: corrupt-row, swap-rows or drop-row; the run must " +
+        "then end with exit code 1")
     private String injection;
 
     @Option(names = "--explain", paramLabel = "RANK:TOKEN",
-        description = "tell the way of a token of a source rank there and back, from the tables of all ranks")
+        description = "print the path of one token there and back, given by its source rank and number")
     private String explained;
 
     int iterations()

@@ -22,20 +22,17 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** The command {@code transports}. */
-@Command(name = "transports", mixinStandardHelpOptions = true,
-    description = "List every transport found, and whether this machine can run it.")
+@Command(name = "transports", mixinStandardHelpOptions = true, description = {
+    "List all transports found.",
+    "Of each: its jar, what it runs on and its capabilities, or why it is unavailable and what would change that." })
 public final class TransportsCommand implements Callable<Integer>
 {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     @Mixin
     private CommonOptions common;
-
-    @Option(names = "--json", description = "as JSON on standard output, nothing else there")
-    private boolean isJson;
 
     @Override
     public Integer call() throws JsonProcessingException
@@ -50,7 +47,7 @@ public final class TransportsCommand implements Callable<Integer>
 
         registry.refused().forEach((refused) ->
             findings.add(new Finding(refused.name(), refused.jar(), null, "it is refused: " + refused.reason())));
-        common.print(isJson ?
+        common.print(common.isJson() ?
             JSON.writerWithDefaultPrettyPrinter().writeValueAsString(json(findings)) + System.lineSeparator() :
             text(findings));
         return ExitCodes.DONE;

@@ -40,17 +40,20 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Searches settings for a world and its input, and writes a configuration that {@code run} takes. */
-@Command(name = "tune", mixinStandardHelpOptions = true, sortOptions = false,
-    description = "Search chunks, rings, credit, channels and threads for this world and input; write a configuration.")
+@Command(name = "tune", mixinStandardHelpOptions = true, description = {
+    "Search settings for a world and an input, and write a configuration for run.",
+    "It tries chunks, rings, credit, channels and threads." })
 public final class TuneCommand implements Callable<Integer>
 {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration MOST = Duration.ofHours(24);
 
-    @Option(names = "--budget", paramLabel = "DURATION", description = "time for all trials (default 60s)")
+    @Option(names = "--budget", paramLabel = "DURATION",
+        description = "time for all trials, at most 24h (default ${DEFAULT-VALUE})")
     private String budget = "60s";
 
-    @Option(names = "--out", paramLabel = "FILE", description = "configuration to write (default transload-tuned.conf)")
+    @Option(names = "--out", paramLabel = "FILE",
+        description = "configuration to write (default ${DEFAULT-VALUE})")
     private Path out = Path.of("transload-tuned.conf");
 
     @Mixin
@@ -159,7 +162,7 @@ public final class TuneCommand implements Callable<Integer>
         final Duration time,
         final boolean isInterrupted) throws JsonProcessingException
     {
-        if (options.isJson())
+        if (common.isJson())
         {
             final ObjectNode json =
                 json(node, header, time, options.input().seed(), file.path(), isInterrupted);
