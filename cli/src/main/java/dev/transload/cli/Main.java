@@ -25,6 +25,7 @@ import java.util.List;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** The program {@code transload}. */
 @Command(name = "transload", mixinStandardHelpOptions = true, versionProvider = Main.Version.class,
@@ -168,10 +169,27 @@ public final class Main
         }
     }
 
+    /** A similar name is no help where other commands have the very option. */
     private static String suggestion(final CommandLine.ParameterException ex)
     {
-        final List<String> similar = ex instanceof final CommandLine.UnmatchedArgumentException unmatched ?
-            unmatched.getSuggestions() : List.of();
+        if (!(ex instanceof final CommandLine.UnmatchedArgumentException unmatched))
+        {
+            return "";
+        }
+
+        final CommandSpec command = ex.getCommandLine().getCommandSpec();
+        for (final String argument : unmatched.getUnmatched())
+        {
+            final String option = argument.split("=", 2)[0];
+            final List<String> others = OptionGroups.commandsWith(program().getCommandSpec(), option);
+            if (!others.isEmpty() && null == command.findOption(option))
+            {
+                return ": " + command.name() + " has no " + option + " (commands that have it: " +
+                    String.join(", ", others) + ")";
+            }
+        }
+
+        final List<String> similar = unmatched.getSuggestions();
         return similar.isEmpty() ? "" : ": did you mean " + String.join(" or ", similar) + "?";
     }
 

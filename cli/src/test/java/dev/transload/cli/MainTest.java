@@ -130,6 +130,7 @@ class MainTest
         "doctor --nodes 0 | transload.nodes = 0",
         "plan --link fast | --link fast is not allowed: must be a rate above 0 such as 50GB/s or 400Gbit/s",
         "plan --scale-up 0GB/s | --scale-up 0GB/s is not allowed",
+        "plan --scale-out ucx | plan has no --scale-out (commands that have it: run, tune, doctor)",
         "plan --tokens -1 | --tokens -1",
         "plan --trace none.jsonl | none.jsonl: there is no such file",
         "conformance teleport | unknown transport 'teleport'",
