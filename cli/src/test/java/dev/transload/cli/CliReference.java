@@ -15,52 +15,53 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.MatchResult;
-import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
-/** What docs/CLI.md promises: the rows of its tables, by the heading above them. */
+/** What the command line promises: schemas of its output, and the tables of docs/CLI.md by the heading above them. */
 public final class CliReference
 {
     private static final Path FILE = Path.of("..", "docs", "CLI.md");
-    private static final Pattern CODE = Pattern.compile("`([^`]+)`");
-
-    /** Objects whose keys are names of roles, settings, libraries or figures, not of the contract. */
-    private static final Pattern NAMED = Pattern.compile(
-        "(roles|versions|defaults|best|tried\\[]\\.settings|checks\\[]\\.figures)\\.(?!device$)[^\\[]+?" +
-        "(?=\\.busy_micros$|\\.waiting_micros$|$)");
 
     private CliReference()
     {
     }
 
     /**
-     * Fails where a result has a key that is not documented, or where a documented key is missing.
+     * Fails unless results have the form of the schema, keys that it has and no others, and together all of them.
      *
-     * @param command its section.
-     * @param absent  documented keys that these results need not have.
-     * @param results as the command prints them, which together have all keys.
+     * @param command of the schema, or the form of its output, by the title.
+     * @param absent  keys that these results need not have.
+     * @param results as the command prints them.
      */
     public static void assertKeys(final String command, final Set<String> absent, final JsonNode... results)
     {
-        final Set<String> documented = new TreeSet<>();
-        for (final List<String> row : rows("transload " + command, "key"))
-        {
-            CODE.matcher(row.get(0)).results().map((match) -> match.group(1)).forEach(documented::add);
-            assertFalse(row.get(1).isBlank(), row::toString);
-        }
-
+        final OutputSchema schema = OutputSchema.titled("transload " + command);
+        final Set<String> documented = schema.keys(true).stream().filter(OutputSchema.Key::isLeaf)
+            .map(OutputSchema.Key::path).collect(Collectors.toCollection(TreeSet::new));
         final Set<String> found = new TreeSet<>(absent);
         for (final JsonNode result : results)
         {
-            collect("", result, documented, found);
+            schema.assertValid(result);
+            found.addAll(schema.found(result));
         }
 
         assertEquals(String.join("\n", documented), String.join("\n", found));
+    }
+
+    /**
+     * Fails unless a document has the form of a schema, and no other keys.
+     *
+     * @param title    of the schema, or of one of its forms.
+     * @param document as a command prints or writes it.
+     */
+    public static void assertValid(final String title, final JsonNode document)
+    {
+        final OutputSchema schema = OutputSchema.titled(title);
+        schema.assertValid(document);
+        assertEquals(List.of(), schema.found(document).stream().filter((key) -> key.startsWith("?")).toList());
     }
 
     /** What a command prints in this JVM. */
@@ -108,23 +109,6 @@ public final class CliReference
         return rows;
     }
 
-    /** Options by their longest names, with all names and the label. */
-    static Map<String, List<String>> options(final List<String> headings)
-    {
-        final Map<String, List<String>> options = new LinkedHashMap<>();
-        for (final String heading : headings)
-        {
-            for (final List<String> row : rows(heading, "option"))
-            {
-                final List<String> names = CODE.matcher(row.get(0)).results().map(MatchResult::group)
-                    .map((code) -> code.replace("`", "")).toList();
-                assertEquals(null, options.put(names.get(names.size() - 1).split(" ")[0], row), row::toString);
-            }
-        }
-
-        return options;
-    }
-
     private static List<String> lines()
     {
         try
@@ -134,30 +118,6 @@ public final class CliReference
         catch (final IOException ex)
         {
             throw new UncheckedIOException(ex);
-        }
-    }
-
-    private static void collect(
-        final String path, final JsonNode node, final Set<String> documented, final Set<String> found)
-    {
-        if (node.isObject())
-        {
-            node.properties().forEach((entry) -> collect(path.isEmpty() ? entry.getKey() : path + "." + entry.getKey(),
-                entry.getValue(), documented, found));
-            return;
-        }
-
-        if (node.isArray() && !node.isEmpty() && !node.get(0).isArray())
-        {
-            node.forEach((element) -> collect(path + "[]", element, documented, found));
-            return;
-        }
-
-        final String key = NAMED.matcher(path + (node.isArray() ? "[]" : "")).replaceFirst("$1.NAME");
-        // An object that is null, and an array without objects, have no keys to show.
-        if (!node.isNull() && !node.isArray() || documented.stream().noneMatch((other) -> other.startsWith(key + ".")))
-        {
-            found.add(key);
         }
     }
 }

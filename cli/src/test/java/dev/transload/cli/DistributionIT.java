@@ -81,6 +81,7 @@ class DistributionIT
         assertFalse(Files.exists(root.resolve("usr/bin/java")));
         done(List.of("bash", "-n", root + "/opt/" + name + "/share/bash-completion/completions/transload"));
         assertTrue(Files.exists(root.resolve("opt/" + name + "/share/man/man1/transload-run.1")));
+        assertTrue(Files.exists(root.resolve("opt/" + name + "/share/schema/run.json")));
         final String version = inRoot(program, "--version");
         assertTrue(version.matches("transload \\d+\\.\\d+\\S*, commit \\S+, Java .*\\R"), version);
         assertVerified(inRoot(program, RUN));

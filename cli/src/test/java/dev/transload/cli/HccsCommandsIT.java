@@ -55,6 +55,7 @@ class HccsCommandsIT
         final JsonNode json = done("conformance", AclEmulator.NAME, "--emulate", "--devices", "1,0", "--rounds", ROUNDS,
             "--json").json();
 
+        CliReference.assertValid("transload conformance", json);
         assertTrue(json.get("conformant").asBoolean(), json::toString);
         assertEquals("emulator", json.get("device").asText());
         assertEquals(library, json.at("/versions/library").asText());
@@ -137,6 +138,7 @@ class HccsCommandsIT
         final String option = "-Dtransload.hccs.library=" + library;
         AclEmulator.assertSaidByLine(done("transports", option).out(), FIGURE);
         final JsonNode json = done("transports", option, "--json").json();
+        CliReference.assertValid("transload transports", json);
         AclEmulator.assertSaid(json);
         assertTrue(json.toString().contains(AclEmulator.CHIP), json::toString);
     }

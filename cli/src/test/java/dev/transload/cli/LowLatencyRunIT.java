@@ -253,6 +253,7 @@ class LowLatencyRunIT
     private static JsonNode verified(final Program.End end) throws Exception
     {
         assertEquals(ExitCodes.DONE, end.exitCode(), end.err());
+        CliReference.assertValid("transload run", end.json());
         assertTrue(end.json().get("verified").asBoolean());
         return end.json();
     }

@@ -65,7 +65,7 @@ class NvlinkCommandsIT
         assertEquals("[1,0]", json.get("devices").toString());
         assertEquals("peer_copy", json.get("limit").asText());
         // Host memory has another limit, and devices have memory enough here.
-        CliReference.assertKeys("bench", Set.of("results[].memcpy_GBps", "results[].of_memcpy",
+        CliReference.assertKeys("bench between two processes", Set.of("results[].memcpy_GBps", "results[].of_memcpy",
             "low_latency_needs_bytes"), json);
         final Map<String, TreeSet<Integer>> sizes = new HashMap<>();
         final TreeSet<Integer> chunks = new TreeSet<>();

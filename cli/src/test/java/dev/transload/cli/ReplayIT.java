@@ -104,6 +104,8 @@ class ReplayIT
         System.arraycopy(more, 0, all, small.length, more.length);
         final Program.End end = SmallRun.end(folder, UcxHost.SHORT_RUN, all);
         assertEquals(ExitCodes.DONE, end.exitCode(), end::err);
+        final JsonNode recording = JSON.readTree(file.toFile());
+        CliReference.assertValid("Recording of " + recording.get("mode").asText() + " mode", recording);
         return file.toString();
     }
 

@@ -50,6 +50,7 @@ class RunIT
 
         assertEquals(ExitCodes.DONE, end.exitCode(), end.err());
         final JsonNode json = end.json();
+        CliReference.assertValid("transload run", json);
         assertTrue(json.get("verified").asBoolean());
         assertEquals(4, json.at("/world/ranks").asInt());
         assertEquals(4357, json.get("tokens").asInt());
@@ -240,6 +241,7 @@ class RunIT
         assertTrue(end.sentences().get(4).matches("transload: interrupted by SIGINT after \\d+ of 1000000 " +
             "iterations: the report is of these"), end.err());
         final JsonNode json = end.json();
+        CliReference.assertValid("transload run", json);
         assertTrue(json.get("interrupted").asBoolean());
         assertTrue(json.get("verified").asBoolean());
         assertTrue(json.get("iterations").asInt() > 0);
@@ -289,6 +291,7 @@ class RunIT
         final Program.End end = SmallRun.end(folder, Map.of(), args(options));
 
         assertEquals(ExitCodes.DONE, end.exitCode(), end.err());
+        CliReference.assertValid("transload run", end.json());
         assertTrue(end.json().get("verified").asBoolean());
         return end.json();
     }

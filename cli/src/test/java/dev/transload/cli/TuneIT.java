@@ -45,6 +45,7 @@ class TuneIT
         final Program.End end = program.end();
         assertEquals(ExitCodes.DONE, end.exitCode(), end.err());
         final JsonNode json = end.json();
+        CliReference.assertValid("transload tune", json);
         assertTrue(json.get("trials").asInt() >= 1, end.out());
         assertEquals(4.0, json.get("budget_seconds").asDouble());
         assertEquals("3", json.at("/defaults/channels").asText());

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.transload.cli.CliReference;
 import dev.transload.cli.outcome.CommandException;
 import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.cli.rank.RankReport;
@@ -65,6 +66,7 @@ class RecorderTest
         final LowLatencyRecording recorded = (LowLatencyRecording)RecordingFile.read(file);
         assertEquals(List.of(new Fault(1, Fault.KILL, null, 2), new Fault(2, Fault.KILL, null, 4)), recorded.faults());
         assertEquals(Optional.empty(), Replay.run(recorded));
+        CliReference.assertValid("Recording of low-latency mode", new ObjectMapper().readTree(file.toFile()));
     }
 
     @Test
