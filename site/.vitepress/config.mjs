@@ -30,6 +30,7 @@ const chapters = [
         ['DJL', 'docs/djl.md'],
         ['Writing a transport', 'docs/WRITING-A-TRANSPORT.md']]],
     ['Operate it', [
+        ['Command line', 'docs/CLI.md'],
         ['Configuration', 'docs/CONFIGURATION.md'],
         ['Watching an engine', 'docs/observability.md'],
         ['Reports', 'docs/report.md'],
@@ -43,8 +44,9 @@ const chapters = [
         ['NVLink', 'docs/nvlink.md'],
         ['HCCS', 'docs/hccs.md']]],
     ['Reference', [
+        ['Command line options', 'docs/reference/cli.md'],
+        ['JSON of the command line', 'docs/reference/json.md'],
         ['Configuration keys', 'docs/reference/configuration.md'],
-        ['Command line and JSON', 'docs/CLI.md'],
         ['Rules of the SPI', 'docs/reference/spi-rules.md'],
         ['Performance', 'docs/performance.md'],
         ['Architecture', 'docs/ARCHITECTURE.md'],
