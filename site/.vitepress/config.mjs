@@ -7,8 +7,10 @@ import { defineConfig } from 'vitepress'
 
 const root = path.resolve(import.meta.dirname, '..')
 const pages = path.join(root, 'pages')
-// Written by scripts/site: {repository, version, commit, base, javadoc}.
+// Written by scripts/site: {repository, version, released, commit, base, javadoc}.
 const build = JSON.parse(fs.readFileSync(path.join(root, 'build.json'), 'utf8'))
+// Released versions, newest first.
+const versions = JSON.parse(fs.readFileSync(path.join(root, 'versions.json'), 'utf8'))
 
 // In the order in which a reader needs them.
 const chapters = [
@@ -78,7 +80,7 @@ function sidebar()
     if (build.javadoc)
     {
         groups.find((group) => group.text === 'Reference').items.unshift(
-            { text: 'Java API', link: build.base + 'javadoc/index.html', target: '_self' })
+            { text: 'Java API', link: '/javadoc/index.html', target: '_self' })
     }
     groups.push({
         text: 'Decisions',
@@ -87,6 +89,25 @@ function sidebar()
             ...decisions.map((page) => ({ text: title(page), link: url(page) }))]
     })
     return groups
+}
+
+// Each version is a site of its own; those of releases are folders of the development version's. Links between versions
+// are not for the router, which knows the pages of one.
+function chooser()
+{
+    const development = build.released ? '/../' : '/'
+    return {
+        text: build.version,
+        items: [
+            { text: 'Changelog', link: url('CHANGELOG.md') },
+            {
+                text: 'Versions',
+                items: [
+                    ['In development', development],
+                    ...versions.map((version) => [version, development + version + '/'])
+                ].map(([text, link]) => ({ text, link, target: '_self', activeMatch: '^$' }))
+            }]
+    }
 }
 
 // Anchors as the repository's own pages have them, so that links with #… lead to the same place.
@@ -171,7 +192,7 @@ export default defineConfig({
             { text: 'Concepts', link: url('docs/concepts.md') },
             { text: 'Embedding', link: url('docs/EMBEDDING.md') },
             { text: 'Command line', link: url('docs/CLI.md') },
-            { text: build.version, link: url('CHANGELOG.md') }
+            chooser()
         ],
         sidebar: sidebar(),
         footer: { message: 'Transload ' + build.version + ' (' + build.commit + '). Apache License 2.0.' }
