@@ -168,6 +168,17 @@ function linkSources(md)
     })
 }
 
+// Keys and options that a cell of a table shows on one line.
+function markNames(md)
+{
+    md.core.ruler.push('transload-names', (state) =>
+    {
+        state.tokens.flatMap((block) => block.children ?? [])
+            .filter((token) => token.type === 'code_inline' && /^(?=.{1,24}$)\S+( \S+)?$/.test(token.content))
+            .forEach((token) => token.attrJoin('class', 'name'))
+    })
+}
+
 export default defineConfig({
     title: 'Transload',
     description: 'Expert-parallel communication for Mixture-of-Experts models, as a Java library',
@@ -181,7 +192,11 @@ export default defineConfig({
     markdown: {
         anchor: { slugify: slug },
         languageAlias: { hocon: 'properties' },
-        config: linkSources
+        config(md)
+        {
+            linkSources(md)
+            markNames(md)
+        }
     },
     themeConfig: {
         search: { provider: 'local' },
