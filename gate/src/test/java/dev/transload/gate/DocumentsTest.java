@@ -2,6 +2,7 @@
 package dev.transload.gate;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.net.URLDecoder;
@@ -26,6 +27,7 @@ class DocumentsTest
         "THIRD-PARTY.md", "python/README.md", "examples/pytorch/README.md", "data/traces/README.md");
     private static final Pattern ELSEWHERE = Pattern.compile("[a-z]+:.*");
     private static final int MAX_WORDS = 35;
+    private static final int MAX_TOTAL = 35_000;
     /** Each is read once. */
     private static final Map<Path, MarkdownPage> PAGES = new HashMap<>();
 
@@ -50,6 +52,19 @@ class DocumentsTest
         }
 
         assertEquals(List.of(), found, "sentences of more than " + MAX_WORDS + " words");
+    }
+
+    /** As {@code wc -w} counts them, without pages that are generated. */
+    @Test
+    void shouldStayShort() throws IOException
+    {
+        int words = 0;
+        for (final Path path : writtenDocs())
+        {
+            words += path.getParent().endsWith("reference") ? 0 : Files.readString(path).strip().split("\\s+").length;
+        }
+
+        assertTrue(words <= MAX_TOTAL, words + " words are written in docs, " + MAX_TOTAL + " are allowed");
     }
 
     @Test
