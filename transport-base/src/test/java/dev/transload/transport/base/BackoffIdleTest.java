@@ -10,6 +10,7 @@ class BackoffIdleTest
 {
     private static final long MAX_PARK_NS = 1_000;
     private static final int BEFORE_QUIET = 280;
+    private static final int YIELDS = 30;
 
     private final BackoffIdle idle = new BackoffIdle(MAX_PARK_NS);
 
@@ -29,7 +30,7 @@ class BackoffIdleTest
     {
         standIdle(BEFORE_QUIET + 1);
         idle.wake();
-        standIdle(BEFORE_QUIET);
+        standIdle(BEFORE_QUIET - YIELDS);
         assertEquals(MAX_PARK_NS, idle.longestNs());
     }
 
