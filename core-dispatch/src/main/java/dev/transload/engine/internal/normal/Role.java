@@ -9,7 +9,8 @@ import dev.transload.engine.internal.wire.Wait;
 
 /**
  * One of the engine's roles: it takes part in each call of its kind, a bounded piece of work a duty cycle, never
- * blocking. All that it shares with other roles are cursors and signals.
+ * blocking. Roles of different threads synchronize only by cursors, signals, and flags of the call such as
+ * {@link DispatchCall#isOutputReady}.
  *
  * @param <C> calls in which it takes part.
  */
