@@ -20,17 +20,17 @@ public final class RunPage
     private static final int VALUE_DIGITS = 3;
 
     /** What a role works for; a role that isn't listed is shown apart. */
-    private static final Map<String, String> STAGES = Map.of(
-        "notifier", "notify",
-        "clear-to-send", "notify",
-        "sender", "dispatch, scale-out",
-        "sender-coordinator", "dispatch, scale-out",
-        "forwarder", "dispatch, scale-up",
-        "forwarder-coordinator", "dispatch, scale-up",
-        "receiver", "dispatch, scale-up",
-        "combine-sender", "combine, scale-up",
-        "combine-forwarder", "combine, scale-out",
-        "combine-receiver", "combine, scale-out");
+    private static final Map<String, String> STAGES = Map.ofEntries(
+        Map.entry("notifier", "notify"),
+        Map.entry("clear-to-send", "notify"),
+        Map.entry("sender", "dispatch, scale-out"),
+        Map.entry("sender-coordinator", "dispatch, scale-out"),
+        Map.entry("forwarder", "dispatch, scale-up"),
+        Map.entry("forwarder-coordinator", "dispatch, scale-up"),
+        Map.entry("receiver", "dispatch, scale-up"),
+        Map.entry("combine-sender", "combine, scale-up"),
+        Map.entry("combine-forwarder", "combine, scale-out"),
+        Map.entry("combine-receiver", "combine, scale-out"));
 
     private RunPage()
     {
