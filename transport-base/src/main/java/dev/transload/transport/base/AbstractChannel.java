@@ -10,16 +10,17 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 
 /**
- * What channels have in common: from the handshake to the end, and the checks before memory is touched.
+ * Base class of channels: connects the channel, ends it, and checks arguments before an operation touches memory.
  * <p>
- * A channel begins as {@code NOT_CONNECTED}. When its peer has accepted it and the transport is ready it is granted,
- * from any thread; the next progress of its worker then lets operations in ({@link #ACCEPTING}). It ends as
- * {@code FAILED}, from any thread, of which the first cause stands, or {@code CLOSED}. An operation first looks at
- * {@link #state()} between {@link AbstractWorker#enter()} and {@link AbstractWorker#exit()}.
+ * A new channel has the state {@code NOT_CONNECTED}. When the peer has accepted the channel and the transport is ready,
+ * any thread may grant it. The next progress of the channel's worker then accepts operations ({@link #ACCEPTING}). The
+ * final state is {@code FAILED}, which any thread may set, or {@code CLOSED}. If a channel fails several times, the
+ * first cause is kept. Each operation reads {@link #state()} between {@link AbstractWorker#enter()} and
+ * {@link AbstractWorker#exit()}.
  */
 public abstract class AbstractChannel implements Channel
 {
-    /** State of a channel whose operations are accepted; the others are the SPI's statuses. */
+    /** State of a channel that accepts operations. All other states are negative statuses of the SPI. */
     protected static final int ACCEPTING = 0;
 
     private static final VarHandle STATE;
@@ -51,12 +52,12 @@ public abstract class AbstractChannel implements Channel
     }
 
     /**
-     * Not connected.
+     * Creates a channel that is not connected.
      *
-     * @param worker      that it belongs to.
-     * @param id          unique to the transport of this rank.
-     * @param identity    of the peer, as its address says.
-     * @param incarnation of the peer that is meant.
+     * @param worker      worker to which the channel belongs.
+     * @param id          ID of the channel, unique within the transport of this rank.
+     * @param identity    identity of the peer, taken from its worker address.
+     * @param incarnation incarnation of the peer to connect to.
      */
     protected AbstractChannel(
         final AbstractWorker worker, final int id, final PeerIdentity identity, final long incarnation)
@@ -96,8 +97,9 @@ public abstract class AbstractChannel implements Channel
     /**
      * {@inheritDoc}
      * <p>
-     * For channels whose operations are begun by this thread: nothing of theirs can be queued behind kernels that still
-     * run. One that has a stream on the kernels' device has something better to do.
+     * This implementation is for channels whose operations are started by the calling thread. It cannot queue
+     * operations behind kernels that are still running. A channel with a stream on the kernels' device should override
+     * it.
      */
     @Override
     public long startAfter(final WorkQueue kernels, final long kernelsPosition)
@@ -138,27 +140,30 @@ public abstract class AbstractChannel implements Channel
     }
 
     /**
-     * What this channel asks of the peer's transport beyond a connection: a number that the transport gives a meaning,
-     * told to the acceptor in {@link ControlHooks#prepare}.
+     * Returns a number that describes what the channel needs from the peer's transport. The transport defines its
+     * meaning. The peer receives it in {@link ControlHooks#prepare}.
      *
-     * @return 0 where there is nothing to tell.
+     * @return service number, 0 if the channel only needs a connection.
      */
     protected int service()
     {
         return 0;
     }
 
-    /** On the transport's thread: the peer is being asked. What this side needs may be prepared meanwhile. */
+    /**
+     * Called on the transport's thread when the peer is asked for a connection. A subclass may prepare its resources
+     * here.
+     */
     protected void onHello()
     {
         // Nothing, where the peer's consent is all that is needed.
     }
 
     /**
-     * On the transport's thread: the peer has accepted the channel. Grants it, unless overridden by a channel that
-     * needs more, which then calls {@link #grant()} itself.
+     * Called on the transport's thread when the peer has accepted the channel. The default implementation grants the
+     * channel. A channel that needs further steps overrides this method and calls {@link #grant()} later.
      *
-     * @param extra what the acceptor's transport says, read-only, its own to keep.
+     * @param extra read-only bytes sent by the acceptor's transport; the channel may keep the buffer.
      */
     protected void onAccepted(final ByteBuffer extra)
     {
@@ -166,9 +171,10 @@ public abstract class AbstractChannel implements Channel
     }
 
     /**
-     * On the worker's thread: take up what the transport's thread found, and work that was left over.
+     * Called on the worker's thread: applies state changes made by the transport's thread and continues unfinished
+     * work.
      *
-     * @return work done.
+     * @return amount of work done, 0 if there was none.
      */
     public int progress()
     {
@@ -181,7 +187,7 @@ public abstract class AbstractChannel implements Channel
     }
 
     /**
-     * From any thread: no operation is accepted from here on. One may be under way still; it has ended before
+     * Stops accepting operations. May be called from any thread. An operation that is already running ends before
      * {@link #release()} is called.
      */
     protected void shut()
@@ -189,16 +195,16 @@ public abstract class AbstractChannel implements Channel
         state = (int)CLOSED;
     }
 
-    /** Once, after {@link #shut()}, when no operation is under way: give native resources back. From any thread. */
+    /** Frees native resources. Called once, from any thread, after {@link #shut()} and when no operation is running. */
     protected void release()
     {
         // Nothing, where there are none.
     }
 
     /**
-     * Number of the channel.
+     * Returns the ID of the channel.
      *
-     * @return id, unique to the transport of this rank.
+     * @return ID, unique within the transport of this rank.
      */
     public final int id()
     {
@@ -206,9 +212,9 @@ public abstract class AbstractChannel implements Channel
     }
 
     /**
-     * Where it leads.
+     * Returns the identity of the peer.
      *
-     * @return the peer's identity.
+     * @return identity of the peer.
      */
     public final PeerIdentity identity()
     {
@@ -216,9 +222,9 @@ public abstract class AbstractChannel implements Channel
     }
 
     /**
-     * Which life of the peer is meant.
+     * Returns the incarnation of the peer to which the channel connects.
      *
-     * @return incarnation.
+     * @return incarnation of the peer.
      */
     public final long incarnation()
     {
@@ -226,7 +232,7 @@ public abstract class AbstractChannel implements Channel
     }
 
     /**
-     * Whose it is.
+     * Returns the worker to which the channel belongs.
      *
      * @return the worker.
      */
@@ -236,7 +242,7 @@ public abstract class AbstractChannel implements Channel
     }
 
     /**
-     * What an operation looks at first.
+     * Returns the state of the channel. Every operation checks it first.
      *
      * @return {@link #ACCEPTING}, or the negative status that the operation returns.
      */
@@ -245,16 +251,20 @@ public abstract class AbstractChannel implements Channel
         return state;
     }
 
-    /** From any thread: the channel may connect, which its worker's next progress does. */
+    /**
+     * Allows the channel to connect. May be called from any thread; the next progress of the worker connects the
+     * channel.
+     */
     public final void grant()
     {
         isGranted = true;
     }
 
     /**
-     * From any thread: end the channel for good; the first cause stands.
+     * Fails the channel permanently. May be called from any thread. If the method is called several times, the first
+     * cause is kept.
      *
-     * @param cause of the failure.
+     * @param cause cause of the failure.
      */
     public final void fail(final TransportException cause)
     {
@@ -273,9 +283,9 @@ public abstract class AbstractChannel implements Channel
     }
 
     /**
-     * On the worker's thread: operations have been accepted.
+     * Advances the position after operations have been accepted. Must be called on the worker's thread.
      *
-     * @param operations how many.
+     * @param operations number of accepted operations.
      * @return the new position.
      */
     protected final long advance(final long operations)
@@ -285,10 +295,10 @@ public abstract class AbstractChannel implements Channel
     }
 
     /**
-     * Check a region of this rank.
+     * Checks that a region belongs to this transport and is open.
      *
-     * @param name   of the argument.
-     * @param region which must be open, and of this transport.
+     * @param name   name of the argument, for error messages.
+     * @param region region to check.
      * @return the region.
      */
     protected final LocalRegion local(final String name, final MemoryRegion region)
@@ -308,14 +318,13 @@ public abstract class AbstractChannel implements Channel
     }
 
     /**
-     * Check memory that was imported.
+     * Checks that imported memory is open and belongs to this worker and to the peer of this channel.
      *
-     * @param name  of the argument.
-     * @param found as it was given.
-     * @param type  of the transport's own imports; what is found must be one, open, of this worker, and of the peer
-     *              that this channel leads to.
-     * @param <T>   of the import.
-     * @return the import.
+     * @param name  name of the argument, for error messages.
+     * @param found object passed by the caller.
+     * @param type  class of imports of this transport.
+     * @param <T>   type of the import.
+     * @return the import, cast to its type.
      */
     protected final <T extends Import> T imported(final String name, final AutoCloseable found, final Class<T> type)
     {

@@ -19,11 +19,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What transports have in common: requests are checked before a fabric hears of them, memory and workers are kept until
- * they are closed, and all of it ends in one order. A transport adds where memory comes from, its workers, and whether
- * a peer is reached.
+ * Base class of transports. It checks requests before they reach the fabric, keeps memory and workers until they are
+ * closed, and closes everything in a fixed order. A subclass supplies memory and workers and decides whether a peer can
+ * be reached.
  * <p>
- * Its constructor ends with {@link #control} and the start of that agent.
+ * The constructor of a subclass must end with a call of {@link #control} and the start of that agent.
  */
 public abstract class AbstractTransport implements Transport
 {
@@ -38,12 +38,13 @@ public abstract class AbstractTransport implements Transport
     private boolean open = true;
 
     /**
-     * Open, without a thread.
+     * Creates an open transport. Its control thread does not run yet.
      *
-     * @param config       of the transport.
-     * @param capabilities that were promised.
-     * @param identity     by which peers connect; workers' addresses carry it.
-     * @param published    the same in peer infos and descriptors: without its contact where that would be too long.
+     * @param config       configuration of the transport.
+     * @param capabilities capabilities promised by the provider.
+     * @param identity     identity with which peers connect; it is part of worker addresses.
+     * @param published    identity used in peer infos and descriptors; it omits the contact if the contact would be too
+     *                     long.
      */
     protected AbstractTransport(
         final TransportConfig config,
@@ -117,7 +118,7 @@ public abstract class AbstractTransport implements Transport
             regions, count, memory, describe(RegionDescriptor.SIGNALS, id, count, writers, memory)));
     }
 
-    /** {@inheritDoc} In memory of the JVM, unless overridden for a device that needs it elsewhere. */
+    /** {@inheritDoc} The default implementation uses memory of the JVM. A device transport may override it. */
     @Override
     public RowList allocateRows(final int capacity)
     {
@@ -169,16 +170,16 @@ public abstract class AbstractTransport implements Transport
         }
     }
 
-    /** As a crash would, for tests: peers hear no more of it, and no goodbye. */
+    /** Stops the transport as a crash would, without notifying its peers. For tests only. */
     public final void halt()
     {
         agent.halt();
     }
 
     /**
-     * Who it is.
+     * Returns the identity of this transport.
      *
-     * @return identity, with the contact.
+     * @return identity, including the contact.
      */
     public final PeerIdentity identity()
     {
@@ -186,9 +187,9 @@ public abstract class AbstractTransport implements Transport
     }
 
     /**
-     * Memory of this rank.
+     * Returns the open regions and signals of this rank.
      *
-     * @return the regions and signals that are open.
+     * @return table of open regions and signals.
      */
     public final RegionTable regions()
     {
@@ -196,9 +197,9 @@ public abstract class AbstractTransport implements Transport
     }
 
     /**
-     * The transport's thread.
+     * Returns the agent that runs the transport's thread.
      *
-     * @return the agent, null before {@link #control}.
+     * @return the agent, or null before {@link #control} was called.
      */
     public final ControlAgent agent()
     {
@@ -206,10 +207,11 @@ public abstract class AbstractTransport implements Transport
     }
 
     /**
-     * For {@link ControlHooks#isOpen}: a transport that implements the hooks itself has it by this.
+     * Returns whether a worker is open. It implements {@link ControlHooks#isOpen} for transports that are their own
+     * hooks.
      *
      * @param worker index.
-     * @return whether it is open.
+     * @return true if the worker is open.
      */
     public final boolean isOpen(final int worker)
     {
@@ -217,11 +219,11 @@ public abstract class AbstractTransport implements Transport
     }
 
     /**
-     * Make the agent, once; nothing runs before its start.
+     * Creates the control agent. It must be called once; the agent does nothing before it is started.
      *
-     * @param medium of control messages, which the agent closes.
-     * @param hooks  of the transport.
-     * @param idle   strategy of the thread.
+     * @param medium medium for control messages; the agent closes it.
+     * @param hooks  callbacks of the transport.
+     * @param idle   idle strategy of the transport's thread.
      * @return the agent.
      */
     protected final ControlAgent control(
@@ -232,65 +234,67 @@ public abstract class AbstractTransport implements Transport
     }
 
     /**
-     * Whether channels to a peer can be connected, and its memory be imported; asked for each of them.
+     * Decides whether channels to a peer can be connected and its memory can be imported.
      *
-     * @param peer that may be this rank.
-     * @return verdict; its reason is a clause.
+     * @param peer identity of the peer, which may be this rank.
+     * @return verdict; if negative, its reason is a clause.
      */
     protected abstract Reachability reach(PeerIdentity peer);
 
     /**
-     * Get zeroed memory. The request has been checked.
+     * Allocates zeroed memory. The arguments of the request have already been checked.
      *
-     * @param id     by which peers will know it, see {@link RegionDescriptor#name(int, int)}; 0 for LOCAL memory.
-     * @param kind   of the memory.
-     * @param device that owns it.
-     * @param length in bytes.
-     * @param access who may address it.
-     * @return memory, with a {@link RegionMemory#key()} where peers need one.
-     * @throws dev.transload.spi.TransportUnavailableException naming what is short and how much was asked for.
+     * @param id     ID under which peers address the memory, see {@link RegionDescriptor#name(int, int)}; 0 for LOCAL
+     *               memory.
+     * @param kind   kind of the memory.
+     * @param device device that owns the memory.
+     * @param length length in bytes.
+     * @param access that peers have to the memory.
+     * @return memory; its {@link RegionMemory#key()} is set if peers need a key.
+     * @throws dev.transload.spi.TransportUnavailableException if there is too little memory; the message names what is
+     *                                                         short and the requested size.
      */
     protected abstract RegionMemory allocateMemory(int id, MemoryKind kind, int device, long length, Access access);
 
     /**
-     * Make memory of the caller's known to the fabric. The request has been checked, its access too.
+     * Registers memory of the caller with the fabric. The arguments, including the access, have already been checked.
      *
-     * @param id      by which peers will know it; 0 for LOCAL memory.
-     * @param kind    of the memory.
-     * @param device  that owns it.
-     * @param address of the first byte.
-     * @param length  in bytes.
-     * @param access  who may address it.
-     * @return memory, which leaves the bytes to their owner; {@link CallerMemory} where nobody must know them.
-     * @throws dev.transload.spi.TransportUnavailableException when peers cannot be given access to this memory.
+     * @param id      ID under which peers will know it; 0 for LOCAL memory.
+     * @param kind    kind of the memory.
+     * @param device  device that owns the memory.
+     * @param address address of the first byte.
+     * @param length  length in bytes.
+     * @param access  access allowed to the memory.
+     * @return memory object that does not free the bytes; {@link CallerMemory} if peers need no key.
+     * @throws dev.transload.spi.TransportUnavailableException if peers cannot be given access to this memory.
      */
     protected abstract RegionMemory registerMemory(
         int id, MemoryKind kind, int device, long address, long length, Access access);
 
     /**
-     * Get zeroed host memory for signals. The request has been checked.
+     * Allocates zeroed host memory for signals. The arguments of the request have already been checked.
      *
-     * @param id     by which peers will know it.
-     * @param length in bytes.
-     * @return memory.
+     * @param id     ID under which peers address the signals.
+     * @param length length in bytes.
+     * @return memory of at least the requested length.
      */
     protected abstract SharedMemory allocateSignalMemory(int id, long length);
 
     /**
-     * Make a worker. The request has been checked.
+     * Creates a worker. The arguments of the request have already been checked.
      *
-     * @param index of the worker.
-     * @return the worker.
+     * @param index index of the worker.
+     * @return the new worker.
      */
     protected abstract AbstractWorker newWorker(int index);
 
-    /** While closing, after the transport's thread has ended: from here on nothing of peers may be applied here. */
+    /** Stops applying operations of peers. Called during close, after the transport's thread has ended. */
     protected void endInbound()
     {
         // Nothing, where only the agent and the workers apply what peers ask for.
     }
 
-    /** At the end of closing, when all memory is gone: give back what the transport itself has. */
+    /** Frees the transport's own resources. Called at the end of close, after all memory was freed. */
     protected void release()
     {
         // Nothing, where it has nothing.

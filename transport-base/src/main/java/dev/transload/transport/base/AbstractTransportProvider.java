@@ -13,8 +13,8 @@ import java.util.List;
 import org.agrona.UnsafeApi;
 
 /**
- * What providers have in common: a probe that never throws, and a look at the JVM's flags. The version of the SPI is
- * left to each provider: it must be the one that the provider, not this class, was compiled against (rule PRV-3).
+ * Base class of providers. Its probe never throws, and it checks the JVM's flags. Each provider implements the SPI
+ * version itself, because the version must be the one against which the provider was compiled (rule PRV-3).
  */
 public abstract class AbstractTransportProvider implements TransportProvider
 {
@@ -22,10 +22,10 @@ public abstract class AbstractTransportProvider implements TransportProvider
     private final List<ConfigOption> options;
 
     /**
-     * Of a transport; nothing is loaded.
+     * Creates a provider. No library is loaded.
      *
-     * @param name    of the transport.
-     * @param options that it understands.
+     * @param name    name of the transport.
+     * @param options options that the transport accepts.
      */
     protected AbstractTransportProvider(final String name, final List<ConfigOption> options)
     {
@@ -78,20 +78,21 @@ public abstract class AbstractTransportProvider implements TransportProvider
     }
 
     /**
-     * Look whether this host can run the transport; what is loaded or opened for that alone is closed again.
+     * Checks whether this host can run the transport. Libraries and devices opened for the check are closed again.
      *
-     * @param config to look with.
-     * @return capabilities that {@link #openTransport} will keep.
-     * @throws dev.transload.spi.ConfigurationException for an unknown key or a value that is not allowed.
-     * @throws TransportUnavailableException            when it can't: a sentence that says what is missing, and what
-     *                                                  would bring it.
+     * @param config configuration to check.
+     * @return capabilities that a transport opened by {@link #openTransport} will have.
+     * @throws dev.transload.spi.ConfigurationException if the configuration has an unknown key or a value that is not
+     *                                                  allowed.
+     * @throws TransportUnavailableException            if the host cannot run the transport; the message says what is
+     *                                                  missing and how to provide it.
      */
     protected abstract Capabilities promise(TransportConfig config);
 
     /**
-     * Open an instance.
+     * Opens a transport.
      *
-     * @param config to use.
+     * @param config configuration to use.
      * @return an open transport.
      * @throws dev.transload.spi.ConfigurationException as {@link #promise}.
      * @throws TransportUnavailableException            as {@link #promise}.

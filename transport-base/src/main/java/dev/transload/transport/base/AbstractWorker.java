@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.function.BiFunction;
 
 /**
- * What workers have in common: the thread that they belong to, their channels and imports, and an end that another
- * thread may bring about without taking memory away from under an operation.
+ * Base class of workers. A worker belongs to one thread and owns channels and imports. Another thread may close it;
+ * memory is then freed only after the running operation has ended.
  */
 public abstract class AbstractWorker implements Worker
 {
@@ -49,10 +49,10 @@ public abstract class AbstractWorker implements Worker
     }
 
     /**
-     * Open; the first thread that uses it owns it.
+     * Creates an open worker. The first thread that uses the worker owns it.
      *
-     * @param transport that it belongs to, whose agent has been made.
-     * @param index     of the worker.
+     * @param transport transport to which the worker belongs; {@code control} must have created its agent.
+     * @param index     index of the worker.
      */
     protected AbstractWorker(final AbstractTransport transport, final int index)
     {
@@ -88,7 +88,7 @@ public abstract class AbstractWorker implements Worker
         }
     }
 
-    /** {@inheritDoc} Only checks the argument, which is all that host memory needs. */
+    /** {@inheritDoc} The default implementation only checks the argument; host memory needs nothing else. */
     @Override
     public void acquire(final MemoryRegion region)
     {
@@ -111,8 +111,8 @@ public abstract class AbstractWorker implements Worker
     }
 
     /**
-     * From any thread: closes channels and imports, once no operation is under way; imports are released first, then
-     * channels, then what the worker itself has.
+     * Closes imports, channels and the worker, in this order, when no operation is running. May be called from any
+     * thread.
      */
     public final void shut()
     {
@@ -136,10 +136,10 @@ public abstract class AbstractWorker implements Worker
     }
 
     /**
-     * Begin an operation: from here to {@link #exit()} nobody takes memory away. A full fence after each write to
-     * memory that a peer looks at would cost more than a small operation itself, so that there is none here: the
-     * thread that closes the worker has all threads stopped instead (see {@link #shut()}), and after that sees this
-     * flag, or this thread sees the state of its channel.
+     * Begins an operation. No memory is freed before the operation calls {@link #exit()}. This method executes no full
+     * memory fence, because a fence would cost more than a small operation. Instead, a thread that closes the worker
+     * stops all threads for a moment (see {@link #shut()}). Afterwards either that thread sees the flag set here, or
+     * the operation sees the new state of its channel.
      */
     public final void enter()
     {
@@ -147,16 +147,16 @@ public abstract class AbstractWorker implements Worker
         BUSY.setOpaque(this, true);
     }
 
-    /** End an operation. */
+    /** Ends an operation that began with {@link #enter()}. */
     public final void exit()
     {
         BUSY.setRelease(this, false);
     }
 
     /**
-     * Whether it is open.
+     * Returns whether the worker is open.
      *
-     * @return false once it is being closed.
+     * @return false if the worker is closed or being closed.
      */
     public final boolean isOpen()
     {
@@ -164,16 +164,16 @@ public abstract class AbstractWorker implements Worker
     }
 
     /**
-     * Number of the worker.
+     * Returns the index of the worker within the transport.
      *
-     * @return index within the transport.
+     * @return index, starting at 0.
      */
     public final int index()
     {
         return index;
     }
 
-    /** The caller must be the thread that owns the worker; the first one becomes it. */
+    /** Checks that the calling thread owns the worker. The first caller becomes the owner. */
     public final void checkThread()
     {
         if (Thread.currentThread() != owner)
@@ -182,7 +182,7 @@ public abstract class AbstractWorker implements Worker
         }
     }
 
-    /** As {@link #checkThread()}, and the worker must be open. */
+    /** Checks that the calling thread owns the worker and that the worker is open. */
     protected final void checkOpen()
     {
         checkThread();
@@ -193,33 +193,36 @@ public abstract class AbstractWorker implements Worker
     }
 
     /**
-     * Make a channel, which begins as {@code NOT_CONNECTED}. Peers out of reach have channels too, which then fail.
+     * Creates a channel in the state {@code NOT_CONNECTED}. A channel to an unreachable peer is created too and fails
+     * later.
      *
-     * @param id          unique to the transport.
-     * @param identity    of the peer.
-     * @param incarnation of the peer that is meant.
-     * @return the channel.
+     * @param id          ID of the channel, unique within the transport.
+     * @param identity    identity of the peer.
+     * @param incarnation incarnation of the peer to connect to.
+     * @return the new channel.
      */
     protected abstract AbstractChannel newChannel(int id, PeerIdentity identity, long incarnation);
 
-    /** Once, when all channels and imports are closed: give back what the worker itself has. From any thread. */
+    /** Frees the worker's own resources. Called once, from any thread, when all channels and imports are closed. */
     protected void release()
     {
         // Nothing, where it has nothing.
     }
 
     /**
-     * Import memory of a peer, which is kept until it is closed.
+     * Imports memory of a peer. The worker keeps the import until it is closed.
      *
-     * @param kind       which it must have, {@link RegionDescriptor#REGION} or {@link RegionDescriptor#SIGNALS}.
-     * @param peer       rank that is meant.
-     * @param descriptor from it.
-     * @param maker      gets the descriptor, and the memory of this rank that it stands for, or null.
-     * @param <T>        of the import.
-     * @return the import.
-     * @throws IllegalArgumentException when it is no descriptor of this transport, kind and rank, or the memory is this
-     *                                  rank's, and closed.
-     * @throws IllegalStateException    when the worker is closed; the import has been released then.
+     * @param kind       kind that the descriptor must have, {@link RegionDescriptor#REGION} or
+     *                   {@link RegionDescriptor#SIGNALS}.
+     * @param peer       rank of the owner.
+     * @param descriptor descriptor received from the peer.
+     * @param maker      creates the import from the descriptor and, if the descriptor is this rank's, the memory;
+     *                   otherwise null.
+     * @param <T>        type of the import.
+     * @return the new import.
+     * @throws IllegalArgumentException if the descriptor has another transport, kind or rank, or names closed memory of
+     *                                  this rank.
+     * @throws IllegalStateException    if the worker is closed; the new import is then released.
      */
     protected final <T extends Import> T importMemory(
         final int kind,
@@ -245,15 +248,16 @@ public abstract class AbstractWorker implements Worker
     }
 
     /**
-     * As {@link #importMemory}, and refused where the owner is out of reach: nobody could use the import.
+     * Imports memory of a peer like {@link #importMemory}, but refuses memory of an unreachable owner.
      *
-     * @param kind       which it must have.
-     * @param peer       rank that is meant.
-     * @param descriptor from it.
-     * @param maker      gets the descriptor, and the memory of this rank that it stands for, or null.
-     * @param <T>        of the import.
-     * @return the import.
-     * @throws TransportUnavailableException when the transport does not reach the owner.
+     * @param kind       kind that the descriptor must have.
+     * @param peer       rank of the owner.
+     * @param descriptor descriptor received from the peer.
+     * @param maker      creates the import from the descriptor and, if the descriptor is this rank's, the memory;
+     *                   otherwise null.
+     * @param <T>        type of the import.
+     * @return the new import.
+     * @throws TransportUnavailableException if the transport cannot reach the owner.
      */
     protected final <T extends Import> T importReachable(
         final int kind,
@@ -275,10 +279,10 @@ public abstract class AbstractWorker implements Worker
     }
 
     /**
-     * The channels, for the worker's thread alone; it goes over them in its progress.
+     * Returns the channels of the worker. Only the worker's thread may call this method.
      *
-     * @return list that changes as channels come and go; a channel that closes amid a loop over them may leave it, so
-     *         loop by index, as {@link CopyWorker} does.
+     * @return live list of channels. Iterate by index as {@link CopyWorker} does, because a channel may be removed
+     *         during the loop.
      */
     protected final List<AbstractChannel> channels()
     {
@@ -286,10 +290,10 @@ public abstract class AbstractWorker implements Worker
     }
 
     /**
-     * Whether a region is one of this transport.
+     * Returns whether a region belongs to this worker's transport.
      *
-     * @param region of any transport.
-     * @return whether operations of this worker may use it.
+     * @param region region of any transport.
+     * @return true if operations of this worker may use the region.
      */
     protected final boolean owns(final LocalRegion region)
     {

@@ -7,7 +7,7 @@ import java.nio.ByteOrder;
 import org.agrona.BufferUtil;
 import org.agrona.UnsafeApi;
 
-/** Direct buffers over memory that no buffer allocated. */
+/** Creates direct buffers over native memory that was not allocated by a buffer. */
 public final class AddressView
 {
     private static final long CAPACITY_OFFSET = UnsafeApi.objectFieldOffset(Buffer.class, "capacity");
@@ -20,10 +20,10 @@ public final class AddressView
     }
 
     /**
-     * A buffer in native order; it does not own the memory.
+     * Creates a buffer in native byte order. The buffer does not own the memory.
      *
-     * @param address of the first byte.
-     * @param length  in bytes.
+     * @param address address of the first byte.
+     * @param length  length in bytes.
      * @return the buffer.
      */
     public static ByteBuffer of(final long address, final int length)

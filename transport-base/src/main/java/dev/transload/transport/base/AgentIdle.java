@@ -10,26 +10,26 @@ import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.SleepingIdleStrategy;
 import org.agrona.concurrent.YieldingIdleStrategy;
 
-/** What the transport's thread does when there is nothing to do; its sleep can be ended. */
+/** Idle strategy of a transport's thread. Another thread can end its sleep. */
 public interface AgentIdle extends IdleStrategy
 {
-    /** Which strategy a transport's thread has. */
+    /** Option that selects the idle strategy of a transport's thread. */
     ConfigOption OPTION = new ConfigOption("idle", "backoff", "backoff, yield, spin or sleep",
         "What the transport's own thread does without work.");
 
-    /** How long it sleeps. */
+    /** Option that sets the longest sleep of the strategy {@code backoff}. */
     ConfigOption MAX_PARK = new ConfigOption("max-park-us", "4000", "microseconds in [1, 100000]",
         "Longest sleep of backoff, and so the latency of connecting and of messages to an idle rank. After about 250 " +
         "such sleeps without work, the thread sleeps 16 times as long, but at most half the time between two " +
         "heartbeats.");
 
     /**
-     * Name of the strategy that is configured.
+     * Returns the name of the configured strategy.
      *
-     * @param config    of the transport.
-     * @param transport name, for the message.
-     * @return a name that {@link #of} takes.
-     * @throws dev.transload.spi.ConfigurationException for another name.
+     * @param config    configuration of the transport.
+     * @param transport name of the transport, for the error message.
+     * @return name accepted by {@link #of}.
+     * @throws dev.transload.spi.ConfigurationException if the configured name is unknown.
      */
     static String nameIn(final TransportConfig config, final String transport)
     {
@@ -43,35 +43,35 @@ public interface AgentIdle extends IdleStrategy
     }
 
     /**
-     * Longest sleep that is configured.
+     * Returns the configured longest sleep.
      *
-     * @param config    of the transport.
-     * @param transport name, for the message.
-     * @return nanoseconds, for {@link #of}.
-     * @throws dev.transload.spi.ConfigurationException for a number that is not allowed.
+     * @param config    configuration of the transport.
+     * @param transport name of the transport, for the error message.
+     * @return longest sleep in nanoseconds, as expected by {@link #of}.
+     * @throws dev.transload.spi.ConfigurationException if the configured number is not allowed.
      */
     static long maxParkNsIn(final TransportConfig config, final String transport)
     {
         return TimeUnit.MICROSECONDS.toNanos(config.number(transport, MAX_PARK, 1, 100_000));
     }
 
-    /** From any thread: end the sleep, if there is one that can be ended. */
+    /** Ends the sleep of the thread if the strategy allows it. May be called from any thread. */
     void wake();
 
     /**
-     * Before its thread starts: what is due must not wait for a thread that sleeps longer than it was configured to.
+     * Limits the sleep of the thread so that periodic work is not late. Must be called before the thread starts.
      *
-     * @param intervalNs longest sleep, unless the configured one is longer.
+     * @param intervalNs longest allowed sleep in nanoseconds, unless the configured maximum is longer.
      */
     void sleepWithin(long intervalNs);
 
     /**
-     * The strategy of a name.
+     * Creates the strategy with a given name.
      *
      * @param name      {@code backoff}, {@code yield}, {@code spin} or {@code sleep}.
-     * @param maxParkNs longest sleep of the strategy {@code backoff}.
-     * @return the strategy, for one thread.
-     * @throws IllegalArgumentException for another name.
+     * @param maxParkNs longest sleep of the strategy {@code backoff}, in nanoseconds.
+     * @return new strategy, for use by one thread.
+     * @throws IllegalArgumentException if the name is unknown.
      */
     static AgentIdle of(final String name, final long maxParkNs)
     {

@@ -9,7 +9,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Refuses memory that the machine does not have before the system promises it and kills somebody for it. */
+/** Checks available memory before an allocation, so that the operating system does not kill a process later. */
 public final class AvailableMemory
 {
     private static final Logger LOG = LoggerFactory.getLogger(AvailableMemory.class);
@@ -22,11 +22,12 @@ public final class AvailableMemory
     }
 
     /**
-     * Refuse more than there is; where the system does not tell, nothing is refused.
+     * Throws if a request exceeds the available memory. If the operating system does not report available memory, every
+     * request passes.
      *
-     * @param transport that asks, for the message.
-     * @param length    in bytes.
-     * @throws TransportUnavailableException when the machine does not have it.
+     * @param transport name of the calling transport, for the error message.
+     * @param length    requested length in bytes.
+     * @throws TransportUnavailableException if the request exceeds the available memory.
      */
     public static void require(final String transport, final long length)
     {

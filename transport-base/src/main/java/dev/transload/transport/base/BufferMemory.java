@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.agrona.BufferUtil;
 
-/** Zeroed memory of this process that the collector gives back. */
+/** Zeroed memory of this process that the garbage collector frees. */
 public final class BufferMemory implements SharedMemory
 {
     private static final int ALIGNMENT = 64;
@@ -13,9 +13,9 @@ public final class BufferMemory implements SharedMemory
     private final ByteBuffer buffer;
 
     /**
-     * Allocate.
+     * Allocates memory.
      *
-     * @param length in bytes, at most 2 GiB less a page.
+     * @param length length in bytes, at most 2 GiB less a page.
      */
     public BufferMemory(final long length)
     {

@@ -4,9 +4,9 @@ package dev.transload.transport.base;
 import java.nio.ByteBuffer;
 
 /**
- * Memory that the caller, or a peer, owns.
+ * Memory owned by the caller or by a peer.
  *
- * @param address of the first byte.
+ * @param address address of the first byte.
  */
 public record CallerMemory(long address) implements RegionMemory
 {

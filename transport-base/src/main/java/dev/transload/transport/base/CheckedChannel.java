@@ -11,12 +11,12 @@ import dev.transload.spi.UnsupportedCapabilityException;
 import java.util.EnumSet;
 
 /**
- * A channel whose operations are complete but for what the fabric does. Each of them enters the worker, looks at the
- * state of the channel, checks its arguments and leaves the worker; in between it calls one of the {@code do} methods,
- * which find everything checked: regions are open and belong to this transport, imports to this worker and peer, ranges
- * are within, offsets and lengths are aligned and not too long.
+ * Channel that implements all parts of an operation except the data transfer itself. Each operation enters the worker,
+ * reads the state of the channel, checks its arguments, calls one of the {@code do} methods and exits the worker. The
+ * arguments of a {@code do} method are valid: regions are open and belong to this transport, imports belong to this
+ * worker and peer, ranges are within their regions, and offsets and lengths are aligned and within limits.
  * <p>
- * The {@code do} methods answer as the SPI's: the new position ({@link #advance}), or a negative status.
+ * Each {@code do} method returns the new position ({@link #advance}) or a negative status, as the SPI does.
  */
 public abstract class CheckedChannel extends AbstractChannel
 {
@@ -27,12 +27,12 @@ public abstract class CheckedChannel extends AbstractChannel
     private final boolean addsToRegions;
 
     /**
-     * Not connected.
+     * Creates a channel that is not connected.
      *
-     * @param worker      that it belongs to.
-     * @param id          unique to the transport of this rank.
-     * @param identity    of the peer, as its address says.
-     * @param incarnation of the peer that is meant.
+     * @param worker      worker to which the channel belongs.
+     * @param id          ID of the channel, unique within the transport of this rank.
+     * @param identity    identity of the peer, taken from its worker address.
+     * @param incarnation incarnation of the peer to connect to.
      */
     protected CheckedChannel(
         final AbstractWorker worker, final int id, final PeerIdentity identity, final long incarnation)
@@ -237,60 +237,61 @@ public abstract class CheckedChannel extends AbstractChannel
     }
 
     /**
-     * A put.
+     * Executes a put.
      *
-     * @param src       of this rank.
-     * @param srcOffset in it.
-     * @param dst       of the peer.
-     * @param dstOffset in it.
-     * @param length    in bytes, may be 0.
-     * @return new position or a negative status.
+     * @param src       source region of this rank.
+     * @param srcOffset offset in the source region, in bytes.
+     * @param dst       destination region at the peer.
+     * @param dstOffset offset in the destination region, in bytes.
+     * @param length    length in bytes, at least 0.
+     * @return the new position, or a negative status if the operation was not accepted.
      */
     protected abstract long doPut(
         LocalRegion src, long srcOffset, ImportedRegion dst, long dstOffset, long length);
 
     /**
-     * A put of rows; each that is accepted counts one.
+     * Executes a put of rows. Each accepted row advances the position by 1.
      *
-     * @param src   of this rank.
-     * @param dst   of the peer.
-     * @param rows  where each row comes from and goes.
-     * @param from  first entry.
-     * @param count of entries, positive.
-     * @return new position or a negative status.
+     * @param src   source region of this rank.
+     * @param dst   destination region at the peer.
+     * @param rows  list of source offsets and destination offsets.
+     * @param from  index of the first entry.
+     * @param count number of entries, at least 1.
+     * @return the new position, or a negative status if the operation was not accepted.
      */
     protected abstract long doPutRows(LocalRegion src, ImportedRegion dst, RowList rows, int from, int count);
 
     /**
-     * A load.
+     * Executes a load.
      *
-     * @param src       of the peer.
-     * @param srcOffset in it.
-     * @param dst       of this rank.
-     * @param dstOffset in it.
-     * @param length    in bytes, may be 0.
-     * @return new position or a negative status.
+     * @param src       source region at the peer.
+     * @param srcOffset offset in the source region, in bytes.
+     * @param dst       destination region of this rank.
+     * @param dstOffset offset in the destination region, in bytes.
+     * @param length    length in bytes, at least 0.
+     * @return the new position, or a negative status if the operation was not accepted.
      */
     protected abstract long doLoad(
         ImportedRegion src, long srcOffset, LocalRegion dst, long dstOffset, long length);
 
     /**
-     * An add to a signal.
+     * Adds a value to a signal of the peer.
      *
-     * @param dst   of the peer.
-     * @param index of the signal.
-     * @param delta positive.
-     * @return new position or a negative status.
+     * @param dst   signals of the peer.
+     * @param index index of the signal.
+     * @param delta value to add, at least 1.
+     * @return the new position, or a negative status if the operation was not accepted.
      */
     protected abstract long doAdd(ImportedSignals dst, int index, long delta);
 
     /**
-     * A release add to a signal: a fence and an add, unless overridden where that can be had for less.
+     * Adds a value to a signal of the peer with release ordering. The default implementation calls a fence and an add.
+     * A channel may override it with a cheaper operation.
      *
-     * @param dst   of the peer.
-     * @param index of the signal.
-     * @param delta positive.
-     * @return new position or a negative status.
+     * @param dst   signals of the peer.
+     * @param index index of the signal.
+     * @param delta value to add, at least 1.
+     * @return the new position, or a negative status if the operation was not accepted.
      */
     protected long doSignal(final ImportedSignals dst, final int index, final long delta)
     {
@@ -299,12 +300,12 @@ public abstract class CheckedChannel extends AbstractChannel
     }
 
     /**
-     * An add to a word of a region: for those to override that promise {@link Capability#REGION_ATOMICS}.
+     * Adds a value to a word of a region. Channels that promise {@link Capability#REGION_ATOMICS} must override it.
      *
-     * @param dst       of the peer.
-     * @param dstOffset of the word, a multiple of 8.
-     * @param delta     of any sign.
-     * @return new position or a negative status.
+     * @param dst       region of the peer.
+     * @param dstOffset offset of the word in bytes, a multiple of 8.
+     * @param delta     value to add, of any sign.
+     * @return the new position, or a negative status if the operation was not accepted.
      */
     protected long doAdd(final ImportedRegion dst, final long dstOffset, final long delta)
     {
@@ -312,18 +313,19 @@ public abstract class CheckedChannel extends AbstractChannel
     }
 
     /**
-     * A fence: what was accepted before is done at the peer before what is accepted later (rules ORD-2 and ORD-4).
-     * Where operations are stores, done when their call returns, a full fence of this thread keeps that order:
-     * {@link java.lang.invoke.VarHandle#fullFence()}. It counts as an operation.
+     * Executes a fence: operations accepted earlier complete at the peer before operations accepted later (rules ORD-2
+     * and ORD-4). If operations are stores that are complete when their call returns,
+     * {@link java.lang.invoke.VarHandle#fullFence()} on the calling thread is enough. A fence counts as one operation.
      *
-     * @return new position or a negative status.
+     * @return the new position, or a negative status if the operation was not accepted.
      */
     protected abstract long doFence();
 
     /**
-     * A flush: a fence, unless overridden by a channel that must ask the peer what has arrived.
+     * Executes a flush. The default implementation calls a fence. A channel that must ask the peer for arrivals
+     * overrides it.
      *
-     * @return new position or a negative status.
+     * @return the new position, or a negative status if the operation was not accepted.
      */
     protected long doFlush()
     {

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The transport's own thread: it connects channels, keeps and judges liveness, and does everything else that peers may
- * expect while our callers sleep.
+ * Runs the transport's own thread. The thread connects channels, checks the liveness of peers and serves requests of
+ * peers while the application's threads sleep.
  */
 public final class ControlAgent
 {
@@ -27,13 +27,13 @@ public final class ControlAgent
     private volatile long passes;
 
     /**
-     * Of a transport; {@link #start()} starts it.
+     * Creates an agent. Call {@link #start()} to start its thread.
      *
-     * @param config of the transport.
-     * @param own    identity.
-     * @param medium of control messages, which this agent closes.
-     * @param hooks  of the transport.
-     * @param idle   strategy of the thread.
+     * @param config configuration of the transport.
+     * @param own    identity of this rank.
+     * @param medium medium for control messages; this agent closes it.
+     * @param hooks  callbacks of the transport.
+     * @param idle   idle strategy of the thread.
      */
     public ControlAgent(
         final TransportConfig config,
@@ -51,16 +51,17 @@ public final class ControlAgent
         thread.setDaemon(true);
     }
 
-    /** Start the thread, once. */
+    /** Starts the thread. Must be called once. */
     public void start()
     {
         thread.start();
     }
 
     /**
-     * From any thread: ask the channel's peer for it. The channel hears the answer.
+     * Asks the peer of a channel to accept the channel. May be called from any thread. The result is reported to the
+     * channel.
      *
-     * @param channel to be connected.
+     * @param channel channel to connect.
      * @param worker  index of the peer's worker.
      */
     public void connect(final AbstractChannel channel, final int worker)
@@ -69,9 +70,9 @@ public final class ControlAgent
     }
 
     /**
-     * From any thread: forget a channel.
+     * Removes a channel from the agent. May be called from any thread.
      *
-     * @param channel that is closed.
+     * @param channel channel that was closed.
      */
     public void disconnect(final AbstractChannel channel)
     {
@@ -79,13 +80,14 @@ public final class ControlAgent
     }
 
     /**
-     * From any thread: a peer has failed, as a stream or an endpoint to it shows. Its channels fail, and its other
-     * connections end. Nothing happens when it has failed or left before, or nobody has been connected to it.
+     * Reports that a peer has failed, for example because a stream to it broke. May be called from any thread. The
+     * agent fails the peer's channels and closes its other connections. The call has no effect if the peer has already
+     * failed or left, or if no channel was connected to it.
      *
-     * @param transportId  of the peer's identity.
-     * @param how          that was noticed: a clause, such as <i>its endpoint was reset</i>.
-     * @param nativeStatus of the library or {@link dev.transload.spi.TransportException#NO_STATUS}.
-     * @param cause        or null.
+     * @param transportId  transport ID in the peer's identity.
+     * @param how          how the failure was noticed: a clause, such as <i>its endpoint was reset</i>.
+     * @param nativeStatus status code of the library, or {@link dev.transload.spi.TransportException#NO_STATUS}.
+     * @param cause        exception that caused the failure, or null.
      */
     public void reportFailed(
         final long transportId, final String how, final int nativeStatus, final Throwable cause)
@@ -94,10 +96,10 @@ public final class ControlAgent
     }
 
     /**
-     * From any thread: have something done by the transport's thread, after what was asked for before. Nothing is done
-     * after the thread has ended.
+     * Queues a command for the transport's thread. May be called from any thread. Commands run in the order of the
+     * calls. Commands queued after the thread has ended are not run.
      *
-     * @param command which must not block.
+     * @param command command to run; it must not block.
      */
     public void execute(final Runnable command)
     {
@@ -105,24 +107,24 @@ public final class ControlAgent
         wake();
     }
 
-    /** From any thread: end the thread's sleep. */
+    /** Ends the thread's sleep. May be called from any thread. */
     public void wake()
     {
         idle.wake();
     }
 
     /**
-     * From any thread: how often the thread has looked for work. A caller that needs its work and sees no new pass may
-     * have the core that it needs.
+     * Returns how many passes the thread has made to look for work. May be called from any thread. If a caller depends
+     * on the thread and the number does not change, the caller may be occupying the core that the thread needs.
      *
-     * @return number that grows by one with each pass.
+     * @return number of passes.
      */
     public long passes()
     {
         return passes;
     }
 
-    /** Say goodbye, stop the thread and close the medium; bounded by a deadline. */
+    /** Sends goodbye messages, stops the thread and closes the medium. The call returns within a fixed deadline. */
     public void close()
     {
         closing = true;
@@ -158,16 +160,16 @@ public final class ControlAgent
     }
 
     /**
-     * Whether the caller is the transport's thread, e.g. in an error handler: it cannot wait for its own end.
+     * Returns whether the calling thread is the transport's thread. Such a caller must not wait for the thread to end.
      *
-     * @return whether the calling thread is the agent's.
+     * @return true if the calling thread is the transport's thread.
      */
     public boolean isOwnThread()
     {
         return Thread.currentThread() == thread;
     }
 
-    /** As a crash would, for tests: the thread stops without a goodbye, and peers hear no more of it. */
+    /** Stops the thread as a crash would, without sending goodbye messages. For tests only. */
     public void halt()
     {
         halted = true;

@@ -5,28 +5,29 @@ import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
 /**
- * What a transport adds to its control plane. All methods are called on the transport's thread, never block, and report
- * peers that they find to have failed by {@link ControlAgent#reportFailed}.
+ * Callbacks of a transport in its control plane. The transport's thread calls all methods. They must not block, and
+ * they report failed peers with {@link ControlAgent#reportFailed}.
  */
 public interface ControlHooks
 {
     /**
-     * Whether channels may lead to a worker.
+     * Returns whether channels may connect to a worker.
      *
-     * @param worker index.
-     * @return whether it is open.
+     * @param worker index of the worker.
+     * @return true if the worker is open.
      */
     boolean isOpen(int worker);
 
     /**
-     * Prepare for the operations of a channel that a peer asks for: they may come as soon as it is accepted.
+     * Prepares for the operations of a channel that a peer wants to connect. Operations may arrive as soon as the
+     * channel is accepted.
      *
-     * @param peer    that asks.
-     * @param worker  index of the worker that it wants to reach.
-     * @param service what the peer's channel said of itself, see {@link AbstractChannel#service()}.
-     * @param ready   to be called once, now or later, on this thread: it accepts the channel, and carries the bytes to
-     *                the peer's {@link AbstractChannel#onAccepted}. When that never happens, the peer waits until its
-     *                caller gives up.
+     * @param peer    peer that requests the channel.
+     * @param worker  index of the worker that the peer wants to reach.
+     * @param service number sent by the peer's channel, see {@link AbstractChannel#service()}.
+     * @param ready   callback to call once on this thread, now or later. It accepts the channel and sends the bytes to
+     *                the peer's {@link AbstractChannel#onAccepted}. If it is never called, the peer waits until its
+     *                caller's timeout.
      */
     default void prepare(
         final PeerIdentity peer, final int worker, final int service, final Consumer<ByteBuffer> ready)
@@ -35,9 +36,9 @@ public interface ControlHooks
     }
 
     /**
-     * A round of inbound work, after control messages have been handled.
+     * Processes inbound operations once, after control messages have been handled.
      *
-     * @return work done; while there is any, the thread stays awake a while.
+     * @return amount of work done; while it is positive, the thread does not sleep.
      */
     default int pollInbound()
     {
@@ -45,9 +46,9 @@ public interface ControlHooks
     }
 
     /**
-     * A round of other work.
+     * Does other periodic work of the transport once.
      *
-     * @return work done.
+     * @return amount of work done, 0 if there was none.
      */
     default int doWork()
     {
@@ -55,35 +56,36 @@ public interface ControlHooks
     }
 
     /**
-     * Whether something is under way that needs {@link ControlMedium#drive()} soon.
+     * Returns whether an operation is running that needs another {@link ControlMedium#drive()} soon.
      *
-     * @return whether the thread must not sleep for long.
+     * @return true if the thread must not sleep for long.
      */
     default boolean isBusy()
     {
         return false;
     }
 
-    /** Once between two heartbeats, unless this thread was held up: a look at what changes seldom, or heals itself. */
+    /** Called once per heartbeat interval, unless the thread was delayed. Suits rare checks and retries. */
     default void onHeartbeat()
     {
     }
 
     /**
-     * A peer has failed, which is final: nothing of it may be applied any more, and its memory is gone. Its channels
-     * fail right after this. Its process may only have been stopped: it may still store into memory of this rank that
-     * it has imported. Only peers with a channel, in either direction, are judged.
+     * Called when a peer has failed, which is final. No operation of the peer may be applied afterwards, and its memory
+     * is no longer accessible. Its channels fail immediately after this call. The peer's process may only be suspended
+     * and may still store into memory that it has imported from this rank. Only peers with a channel in either
+     * direction are checked for liveness.
      *
-     * @param peer that failed.
+     * @param peer peer that failed.
      */
     default void onPeerFailed(final PeerIdentity peer)
     {
     }
 
     /**
-     * A peer has closed its transport in order. Its channels have failed already.
+     * Called when a peer has closed its transport normally. Its channels have already failed.
      *
-     * @param peer that left.
+     * @param peer peer that left.
      */
     default void onPeerLeft(final PeerIdentity peer)
     {

@@ -4,70 +4,71 @@ package dev.transload.transport.base;
 import org.agrona.DirectBuffer;
 
 /**
- * Carries control messages between ranks: whole, in order from one rank to another, and at most once. All but
- * {@link #isClosed()} and {@link #close()} is called by the transport's thread alone.
+ * Carries control messages between ranks. Messages arrive complete, in order for each pair of ranks, and at most once.
+ * Except for {@link #isClosed()} and {@link #close()}, only the transport's thread calls these methods.
  */
 public interface ControlMedium extends AutoCloseable
 {
-    /** Hears what peers send. */
+    /** Receives messages from peers. */
     @FunctionalInterface
     interface MessageHandler
     {
-        /** What is returned for a message of nobody that is connected to. */
+        /** Return value for a message whose sender has no connection to this rank. */
         long NO_PEER = 0;
 
         /**
-         * A message has come. Its bytes are read before this returns.
+         * Handles one message. It must read the bytes before it returns.
          *
-         * @param buffer holds it.
-         * @param offset of its first byte.
-         * @param length in bytes.
-         * @return transport id of the peer that sent it, for media that know peers by their streams, or
-         * {@link #NO_PEER}.
+         * @param buffer buffer that contains the message.
+         * @param offset offset of the message in the buffer, in bytes.
+         * @param length length of the message in bytes.
+         * @return transport ID of the sender if the medium identifies peers by their streams, otherwise
+         *         {@link #NO_PEER}.
          */
         long onMessage(DirectBuffer buffer, int offset, int length);
     }
 
     /**
-     * Let the library underneath work. Never blocks.
+     * Lets the underlying library make progress. Never blocks.
      *
-     * @return work done; it keeps the thread awake only while somebody waits for something.
+     * @return amount of work done; it keeps the thread awake only while an operation is pending.
      */
     int drive();
 
     /**
-     * Hand over messages that have come. Never blocks.
+     * Passes received messages to a handler. Never blocks.
      *
-     * @param handler of messages.
-     * @param limit   most messages at once.
-     * @return messages handed over.
+     * @param handler handler of messages.
+     * @param limit   largest number of messages to pass.
+     * @return number of messages passed.
      */
     int poll(MessageHandler handler, int limit);
 
     /**
-     * Begin a stream to a peer.
+     * Opens a stream to a peer.
      *
-     * @param peer which is reached by its contact.
-     * @return the stream, which may need a while until it takes messages.
-     * @throws RuntimeException when it cannot be made; the peer then counts as failed, for the exception's reason.
+     * @param peer identity of the peer; its contact says how to reach it.
+     * @return the stream, which may not accept messages immediately.
+     * @throws RuntimeException if the stream cannot be opened; the peer is then failed with the exception's message as
+     *                          the reason.
      */
     ControlStream open(PeerIdentity peer);
 
     /**
-     * Whether it has broken down, or was closed: no message will come or go any more.
+     * Returns whether the medium has failed or was closed. A closed medium sends and receives no messages.
      *
-     * @return whether it is closed.
+     * @return true if the medium is closed.
      */
     boolean isClosed();
 
     /**
-     * Why {@link #isClosed()} came true on its own.
+     * Returns why the medium failed.
      *
-     * @return a clause, such as <i>the media driver is gone</i>.
+     * @return clause such as <i>the media driver is gone</i>.
      */
     String closedReason();
 
-    /** Called once, by the transport's thread, or by another one after that has ended. */
+    /** Closes the medium. Called once, by the transport's thread or, after that thread has ended, by another thread. */
     @Override
     void close();
 }

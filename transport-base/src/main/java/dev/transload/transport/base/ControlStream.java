@@ -3,21 +3,22 @@ package dev.transload.transport.base;
 
 import org.agrona.DirectBuffer;
 
-/** Control messages to one life of one peer, in order; on the transport's thread alone. */
+/** Sends control messages in order to one incarnation of one peer. Only the transport's thread may use a stream. */
 public interface ControlStream extends AutoCloseable
 {
     /**
-     * Send a message, if that can be done now. Never blocks.
+     * Sends a message if the stream accepts it now. Never blocks.
      *
-     * @param message all of it, in direct memory, never changed afterwards: it may be sent from where it lies, as long
-     *                as the sender refers to it.
-     * @return true when it is on its way, false when it must be offered again later: the stream is not made yet, not
-     * connected, or has no room.
-     * @throws RuntimeException when it can never be sent; the peer then counts as failed, for the exception's reason.
+     * @param message complete message in direct memory. It must never be changed afterwards, because the stream may
+     *                send it without a copy. The memory must stay allocated while the stream refers to it.
+     * @return true if the message was accepted; false if the stream is not open yet, not connected, or has no room, and
+     *         the message must be offered again.
+     * @throws RuntimeException if the message can never be sent; the peer is then failed with the exception's message
+     *                          as the reason.
      */
     boolean offer(DirectBuffer message);
 
-    /** Send nothing more. Idempotent; never blocks. */
+    /** Stops sending. May be called several times; never blocks. */
     @Override
     void close();
 }

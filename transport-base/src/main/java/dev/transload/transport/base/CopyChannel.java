@@ -5,19 +5,19 @@ import dev.transload.spi.RowList;
 import org.agrona.UnsafeApi;
 
 /**
- * A channel to memory that the calling thread reads and writes by itself: an operation is done when its call returns,
- * and the positions coincide. What it needs of a transport is how bytes are copied and words are added to; all methods
- * are called with addresses that have been checked.
+ * Channel to memory that the calling thread reads and writes directly. An operation is complete when its call returns,
+ * so the accepted and completed positions are equal. A subclass implements copies and atomic adds. All addresses passed
+ * to it have been checked.
  */
 public abstract class CopyChannel extends CheckedChannel
 {
     /**
-     * Not connected.
+     * Creates a channel that is not connected.
      *
-     * @param worker      that it belongs to.
-     * @param id          unique to the transport of this rank.
-     * @param identity    of the peer, as its address says.
-     * @param incarnation of the peer that is meant.
+     * @param worker      worker to which the channel belongs.
+     * @param id          ID of the channel, unique within the transport of this rank.
+     * @param identity    identity of the peer, taken from its worker address.
+     * @param incarnation incarnation of the peer to connect to.
      */
     protected CopyChannel(
         final AbstractWorker worker, final int id, final PeerIdentity identity, final long incarnation)
@@ -26,40 +26,41 @@ public abstract class CopyChannel extends CheckedChannel
     }
 
     /**
-     * Copy. Aligned words of 8 bytes are read whole (rule LOAD-2) and, between aligned addresses, written whole (rule
-     * PUT-4), as {@link WordCopy} does.
+     * Copies bytes. Aligned 8-byte words are read atomically (rule LOAD-2). If source and destination are aligned, they
+     * are also written atomically (rule PUT-4), as by {@link WordCopy}.
      *
      * @param src    address of the first byte to read.
      * @param dst    address of the first byte to write.
-     * @param length in bytes, may be 0.
+     * @param length length in bytes, at least 0.
      */
     protected abstract void copy(long src, long dst, long length);
 
     /**
-     * Copy rows, as {@link RowCopy} does.
+     * Copies rows, as {@link RowCopy} does.
      *
      * @param src  address of the source, to which the list's source offsets are added.
      * @param dst  address of the destination, to which the list's destination offsets are added.
-     * @param rows offsets and row length.
-     * @param from first entry.
-     * @param end  behind the last entry.
+     * @param rows list of offsets, with the length of a row.
+     * @param from index of the first entry.
+     * @param end  index after the last entry.
      */
     protected abstract void copyRows(long src, long dst, RowList rows, int from, int end);
 
     /**
-     * Add to a word, atomically among all that add to it, and behind all that was copied before (a release).
+     * Adds to a word. The add is atomic with other adds to the word and has release ordering after earlier copies.
      *
-     * @param word  address, a multiple of 8.
-     * @param delta to be added.
+     * @param word  address of the word, a multiple of 8.
+     * @param delta value to add.
      */
     protected abstract void add(long word, long delta);
 
     /**
-     * Copy from the peer: {@link #copy}, unless overridden where puts have a faster copy that reads words in pieces.
+     * Copies bytes from the peer. The default implementation calls {@link #copy}. Override it if the channel's fast
+     * copy for puts may split words.
      *
      * @param src    address of the first byte to read.
      * @param dst    address of the first byte to write.
-     * @param length in bytes, may be 0.
+     * @param length length in bytes, at least 0.
      */
     protected void copyBack(final long src, final long dst, final long length)
     {
@@ -97,7 +98,7 @@ public abstract class CopyChannel extends CheckedChannel
         return advance(1);
     }
 
-    /** All before it is done, and the add itself is a release. */
+    /** Adds to a signal after all earlier operations are complete. The add itself has release ordering. */
     @Override
     protected final long doSignal(final ImportedSignals dst, final int index, final long delta)
     {
@@ -111,7 +112,7 @@ public abstract class CopyChannel extends CheckedChannel
         return advance(1);
     }
 
-    /** Also behind what was stored through windows without this channel (rule WIN-4). */
+    /** Also orders stores that were made through windows without this channel (rule WIN-4). */
     @Override
     protected final long doFence()
     {

@@ -7,16 +7,16 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * A worker that imports host memory, which this process then addresses. Its channels are {@link CopyChannel}s, or
- * others that reach memory by its address.
+ * Worker that maps imported host memory into this process. Its channels are {@link CopyChannel}s or other channels that
+ * access memory by address.
  */
 public abstract class CopyWorker extends AbstractWorker
 {
     /**
-     * Open; the first thread that uses it owns it.
+     * Creates an open worker. The first thread that uses the worker owns it.
      *
-     * @param transport that it belongs to, whose agent has been made.
-     * @param index     of the worker.
+     * @param transport transport to which the worker belongs; {@code control} must have created its agent.
+     * @param index     index of the worker.
      */
     protected CopyWorker(final AbstractTransport transport, final int index)
     {
@@ -24,11 +24,12 @@ public abstract class CopyWorker extends AbstractWorker
     }
 
     /**
-     * Let this process address memory of a peer that it reaches.
+     * Maps memory of a reachable peer into this process.
      *
-     * @param descriptor of a region or of signals.
-     * @return memory, which is freed once, when the import ends.
-     * @throws dev.transload.spi.TransportUnavailableException when it can't be had: a sentence.
+     * @param descriptor descriptor of a region or of signals.
+     * @return mapped memory, which is freed once when the import ends.
+     * @throws dev.transload.spi.TransportUnavailableException if the memory cannot be mapped; the message is a complete
+     *                                                         sentence.
      */
     protected abstract RegionMemory map(RegionDescriptor descriptor);
 

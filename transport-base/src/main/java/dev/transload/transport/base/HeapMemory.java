@@ -5,7 +5,7 @@ import dev.transload.spi.TransportUnavailableException;
 import java.nio.ByteBuffer;
 import org.agrona.UnsafeApi;
 
-/** Zeroed memory outside the Java heap, for regions that no other process maps. */
+/** Zeroed native memory outside the Java heap, for regions that no other process maps. */
 public final class HeapMemory implements RegionMemory
 {
     private static final int ALIGNMENT = 64;
@@ -20,12 +20,12 @@ public final class HeapMemory implements RegionMemory
     }
 
     /**
-     * Allocate.
+     * Allocates memory.
      *
-     * @param transport that asks, for messages.
-     * @param length    in bytes.
+     * @param transport name of the calling transport, for error messages.
+     * @param length    length in bytes.
      * @return the memory, aligned to 64 bytes.
-     * @throws TransportUnavailableException when the machine does not have it.
+     * @throws TransportUnavailableException if the machine has too little available memory.
      */
     public static HeapMemory allocate(final String transport, final long length)
     {

@@ -23,9 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A directory held open. Its entries are examined, opened and deleted relative to the handle, and symbolic links are
- * never followed. In folders that everybody may write to, such as {@code /tmp}, a path may lead somewhere else between
- * two uses; a handle does not.
+ * Directory that is kept open by a handle. Entries are checked, opened and deleted relative to the handle, and symbolic
+ * links are never followed. In directories that every user may write to, such as {@code /tmp}, another process can
+ * replace a path between two uses; a handle always refers to the same directory.
  */
 public final class HeldDirectory implements Closeable
 {
@@ -43,11 +43,11 @@ public final class HeldDirectory implements Closeable
     }
 
     /**
-     * Hold a directory.
+     * Opens a directory.
      *
-     * @param directory which may be reached through symbolic links.
-     * @return handle, open until it is closed.
-     * @throws IOException if it cannot be opened, or the file system has no handles.
+     * @param directory directory which may be reached through symbolic links.
+     * @return open handle; the caller must close it.
+     * @throws IOException if the directory cannot be opened or the file system does not support handles.
      */
     public static HeldDirectory open(final Path directory) throws IOException
     {
@@ -62,10 +62,10 @@ public final class HeldDirectory implements Closeable
     }
 
     /**
-     * Delete a directory that this process, or its launcher, has made, with all that is in it.
+     * Deletes a directory with all its contents. This process or its launcher must have created it.
      *
-     * @param directory to delete; it may be gone already.
-     * @throws IOException if something of it is still there.
+     * @param directory directory to delete; it may already be deleted.
+     * @throws IOException if a part of the directory still exists.
      */
     public static void delete(final Path directory) throws IOException
     {
@@ -80,10 +80,10 @@ public final class HeldDirectory implements Closeable
     }
 
     /**
-     * Names of entries; to be called once.
+     * Lists the names of entries that begin with a prefix. May be called once.
      *
-     * @param prefix of the names.
-     * @return names that begin so.
+     * @param prefix prefix of the names to list.
+     * @return names that begin with the prefix.
      * @throws IOException if the directory cannot be read.
      */
     public List<Path> names(final String prefix) throws IOException
@@ -108,11 +108,11 @@ public final class HeldDirectory implements Closeable
     }
 
     /**
-     * Delete a directory in this one with all that is in it, if it belongs to the user of this process.
+     * Deletes a subdirectory with all its contents if the user of this process owns it.
      *
-     * @param name of the directory.
-     * @return whether it was this user's, and is gone.
-     * @throws IOException if something of it is still there.
+     * @param name name of the subdirectory.
+     * @return true if this user owned the subdirectory and it was deleted.
+     * @throws IOException if a part of the subdirectory still exists.
      */
     public boolean deleteOwn(final Path name) throws IOException
     {
@@ -133,7 +133,7 @@ public final class HeldDirectory implements Closeable
     /**
      * Hold a directory in this one.
      *
-     * @param name of the directory.
+     * @param name name of the directory.
      * @return handle, or null if there is none, or it belongs to another user.
      * @throws IOException if it cannot be opened.
      */

@@ -9,19 +9,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What tells whether two processes share a kernel, a network and process numbers.
+ * Identifies the kernel, network namespace and process ID namespace of a process.
  *
- * @param host         boot of the kernel and network namespace.
- * @param pidNamespace in which process numbers mean something.
+ * @param host         boot ID of the kernel and network namespace.
+ * @param pidNamespace namespace in which the process IDs are valid.
  */
 public record HostIdentity(String host, String pidNamespace)
 {
     private static final Logger LOG = LoggerFactory.getLogger(HostIdentity.class);
 
     /**
-     * This host, as this process sees it.
+     * Returns the identity of this host, as this process sees it.
      *
-     * @return its identity; the host's name stands for all of it where the system tells no more.
+     * @return identity of this host; if the operating system reports no details, it consists of the host's name.
      */
     public static HostIdentity local()
     {

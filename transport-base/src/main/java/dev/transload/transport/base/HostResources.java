@@ -9,12 +9,12 @@ import java.nio.file.Path;
 import java.util.function.Function;
 
 /**
- * What a transport between processes or devices of one host takes from the host when it opens: all of it, or nothing.
+ * Host resources of a transport between processes or devices of one host. Opening acquires all of them or none.
  *
- * @param directory   private one, of host memory and of the socket.
- * @param medium      that listens in it.
- * @param identity    of the transport.
- * @param directoryOf private directory of any rank, by the contact in its identity.
+ * @param directory   private directory for shared host memory and for the socket.
+ * @param medium      control medium that listens in the directory.
+ * @param identity    identity of the transport.
+ * @param directoryOf returns a rank's private directory, given the contact in the rank's identity.
  */
 public record HostResources(
     PrivateDirectory directory,
@@ -25,13 +25,13 @@ public record HostResources(
     private static final String SOCKET = "control";
 
     /**
-     * Make the directory, and listen. The contact is the path of the directory, and nothing else.
+     * Creates the private directory and starts listening. The contact consists only of the path of the directory.
      *
      * @param transport name.
-     * @param config    of the transport.
-     * @param base      folder in which the directory is made.
-     * @return resources.
-     * @throws dev.transload.spi.TransportUnavailableException if there is no room, or no socket.
+     * @param config    configuration of the transport.
+     * @param base      parent directory of the private directory.
+     * @return open resources.
+     * @throws dev.transload.spi.TransportUnavailableException if the directory or the socket cannot be created.
      */
     public static HostResources open(final String transport, final TransportConfig config, final Path base)
     {
@@ -40,16 +40,16 @@ public record HostResources(
     }
 
     /**
-     * Make the directory, and listen.
+     * Creates the private directory and starts listening.
      *
      * @param transport   name.
-     * @param config      of the transport.
-     * @param base        folder in which the directory is made.
-     * @param place       of the rank, for messages, such as its device.
-     * @param contact     encoded, for the path of the directory.
-     * @param directoryOf path of a rank's directory, by the contact in its identity.
-     * @return resources.
-     * @throws dev.transload.spi.TransportUnavailableException if there is no room, or no socket.
+     * @param config      configuration of the transport.
+     * @param base        parent directory of the private directory.
+     * @param place       location of the rank for error messages, such as its device.
+     * @param contact     encodes the path of the directory as a contact.
+     * @param directoryOf returns a rank's private directory, given the contact in its identity.
+     * @return open resources.
+     * @throws dev.transload.spi.TransportUnavailableException if the directory or the socket cannot be created.
      */
     public static HostResources open(
         final String transport, final TransportConfig config, final Path base, final String place,
@@ -79,11 +79,11 @@ public record HostResources(
     }
 
     /**
-     * Make the transport that has them; they are given back if that fails.
+     * Creates the transport that uses these resources. If the creation fails, the resources are released.
      *
-     * @param maker of the transport.
-     * @param <T>   of the transport.
-     * @return the transport, open.
+     * @param maker creates the transport.
+     * @param <T>   type of the transport.
+     * @return open transport.
      */
     public <T extends Transport> T into(final Function<HostResources, T> maker)
     {

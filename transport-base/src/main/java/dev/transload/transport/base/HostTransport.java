@@ -9,10 +9,11 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A transport between the ranks of one host that has no control messages of its own: they go by {@link SocketMedium},
- * in a private directory where host memory for peers lives too. What a dead peer left there is deleted.
+ * Base class of transports between ranks of one host whose library has no control messages. Control messages use
+ * {@link SocketMedium}. A private directory contains its socket and the host memory shared with peers. The transport
+ * deletes directories left by failed peers.
  * <p>
- * Its constructor ends with {@link #start}.
+ * The constructor of a subclass must end with a call of {@link #start}.
  */
 public abstract class HostTransport extends AbstractTransport implements ControlHooks
 {
@@ -21,11 +22,11 @@ public abstract class HostTransport extends AbstractTransport implements Control
     private final Map<Long, Reachability> verdicts = new ConcurrentHashMap<>();
 
     /**
-     * Open, without a thread.
+     * Creates an open transport. Its control thread does not run yet.
      *
-     * @param config       of the transport.
-     * @param capabilities that were promised.
-     * @param resources    which this transport gives back when it closes.
+     * @param config       configuration of the transport.
+     * @param capabilities capabilities promised by the provider.
+     * @param resources    resources that this transport releases when it closes.
      */
     protected HostTransport(
         final TransportConfig config, final Capabilities capabilities, final HostResources resources)
@@ -35,9 +36,9 @@ public abstract class HostTransport extends AbstractTransport implements Control
     }
 
     /**
-     * Begin to listen to peers, once everything that their requests need is there.
+     * Starts to accept requests of peers. Everything that these requests need must be initialized before.
      *
-     * @param idle strategy of the transport's thread.
+     * @param idle idle strategy of the transport's thread.
      */
     protected final void start(final AgentIdle idle)
     {
@@ -48,9 +49,9 @@ public abstract class HostTransport extends AbstractTransport implements Control
     }
 
     /**
-     * The private directory.
+     * Returns the private directory of this rank.
      *
-     * @return this rank's, which is deleted at the end.
+     * @return private directory, which is deleted when the transport closes.
      */
     protected final PrivateDirectory directory()
     {
@@ -58,10 +59,10 @@ public abstract class HostTransport extends AbstractTransport implements Control
     }
 
     /**
-     * The private directory of a rank.
+     * Returns the path of a rank's private directory.
      *
-     * @param peer that may be this rank.
-     * @return path.
+     * @param peer identity of the peer, which may be this rank.
+     * @return path of the directory.
      */
     protected final String directoryOf(final PeerIdentity peer)
     {
@@ -75,31 +76,32 @@ public abstract class HostTransport extends AbstractTransport implements Control
     }
 
     /**
-     * Whether another rank of this host is reached, whose private directory can be opened; asked once for each.
+     * Decides whether another rank of this host can be reached. This method is called only if the rank's private
+     * directory is accessible, and once per transport of a peer.
      *
-     * @param peer another rank.
-     * @return verdict; its reason is a clause.
+     * @param peer identity of another rank on this host.
+     * @return verdict; if negative, its reason is a clause.
      */
     protected Reachability reachOnHost(final PeerIdentity peer)
     {
         return new Reachability(true, "same host, mapped memory");
     }
 
-    /** {@inheritDoc} Overriding methods call it. */
+    /** {@inheritDoc} A method that overrides this one must call it. */
     @Override
     public void onPeerFailed(final PeerIdentity peer)
     {
         orphaned.add(directoryOf(peer));
     }
 
-    /** {@inheritDoc} Overriding methods call it. */
+    /** {@inheritDoc} A method that overrides this one must call it. */
     @Override
     public void onHeartbeat()
     {
         orphaned.cleanUp();
     }
 
-    /** {@inheritDoc} Overriding methods end with it. */
+    /** {@inheritDoc} A method that overrides this one must call it at its end. */
     @Override
     protected void release()
     {

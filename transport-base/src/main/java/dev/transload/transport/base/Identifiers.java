@@ -3,7 +3,7 @@ package dev.transload.transport.base;
 
 import java.security.SecureRandom;
 
-/** Random numbers that nobody else has, or can guess. */
+/** Generates random numbers that are unique in practice and that other users cannot guess. */
 public final class Identifiers
 {
     private static final SecureRandom RANDOM = new SecureRandom();
@@ -13,9 +13,9 @@ public final class Identifiers
     }
 
     /**
-     * A number of 64 random bits.
+     * Returns a number of 64 random bits.
      *
-     * @return the number.
+     * @return random number.
      */
     public static long random()
     {
@@ -23,11 +23,11 @@ public final class Identifiers
     }
 
     /**
-     * A random number of a range.
+     * Returns a random number in a range.
      *
-     * @param origin least number.
-     * @param bound  above the largest.
-     * @return the number.
+     * @param origin smallest number, inclusive.
+     * @param bound  upper bound, exclusive.
+     * @return random number.
      */
     public static int random(final int origin, final int bound)
     {

@@ -5,7 +5,7 @@ import dev.transload.spi.Capability;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
 
-/** What an imported region and imported signals have in common: whose they are, and where. */
+/** Base class of imported regions and imported signals. It stores their owner and address. */
 public abstract class Import implements AutoCloseable
 {
     private final AbstractWorker worker;
@@ -17,12 +17,13 @@ public abstract class Import implements AutoCloseable
     private volatile boolean open = true;
 
     /**
-     * Of a worker.
+     * Creates an import of a worker.
      *
-     * @param worker     that imports, by {@link AbstractWorker#importMemory}.
-     * @param descriptor of the memory.
-     * @param own        memory of this rank that the descriptor stands for, or null.
-     * @param address    of the first byte as this process sees it, 0 where it does not, or where it is own memory.
+     * @param worker     worker that imports the memory with {@link AbstractWorker#importMemory}.
+     * @param descriptor descriptor of the memory.
+     * @param own        memory of this rank if the descriptor is this rank's, otherwise null.
+     * @param address    address of the first byte in this process; 0 if the memory is not mapped or belongs to this
+     *                   rank.
      */
     protected Import(
         final AbstractWorker worker, final RegionDescriptor descriptor, final OwnMemory own, final long address)
@@ -46,9 +47,9 @@ public abstract class Import implements AutoCloseable
     }
 
     /**
-     * Whose memory it is.
+     * Returns the rank that owns the memory.
      *
-     * @return rank.
+     * @return rank of the owner.
      */
     public final int peer()
     {
@@ -56,9 +57,9 @@ public abstract class Import implements AutoCloseable
     }
 
     /**
-     * Number of the memory.
+     * Returns the ID of the memory.
      *
-     * @return id, unique to the owner's transport.
+     * @return ID, unique within the owner's transport.
      */
     public final int id()
     {
@@ -66,9 +67,9 @@ public abstract class Import implements AutoCloseable
     }
 
     /**
-     * Size.
+     * Returns the size of the memory.
      *
-     * @return bytes of a region, number of signals.
+     * @return length in bytes for a region, number of signals for signals.
      */
     public final long extent()
     {
@@ -76,9 +77,9 @@ public abstract class Import implements AutoCloseable
     }
 
     /**
-     * Where it begins for this process.
+     * Returns the address of the memory in this process.
      *
-     * @return address of the first byte, or 0 where this process does not see it.
+     * @return address of the first byte, or 0 if this process does not map the memory.
      */
     public final long address()
     {
@@ -86,9 +87,9 @@ public abstract class Import implements AutoCloseable
     }
 
     /**
-     * Whether it may be used: open here, and at its owner where that is this rank.
+     * Returns whether the import is open. If this rank owns the memory, the memory must be open too.
      *
-     * @return whether operations may use it.
+     * @return true if operations may use the import.
      */
     public final boolean isOpen()
     {
@@ -96,7 +97,7 @@ public abstract class Import implements AutoCloseable
     }
 
     /**
-     * Whose memory it is.
+     * Returns the identity of the owner's transport.
      *
      * @return identity of the owner's transport.
      */
@@ -125,7 +126,7 @@ public abstract class Import implements AutoCloseable
     }
 
     /**
-     * What it was imported by.
+     * Returns the descriptor from which the memory was imported.
      *
      * @return descriptor.
      */
@@ -135,11 +136,12 @@ public abstract class Import implements AutoCloseable
     }
 
     /**
-     * The imported region where this process sees it (rules WIN): made once, open as long as this import.
+     * Returns a region over the imported memory, as mapped in this process (rules WIN). It is created once and stays
+     * open until this import is closed.
      *
-     * @param memory as this process sees it; it is not freed.
-     * @return region, which operations of this worker's channels take for one of this rank; null where the transport
-     *         does not promise {@link Capability#WINDOWS} (rule WIN-1).
+     * @param memory memory as mapped in this process; this method does not free it.
+     * @return region that channels of this worker accept as a local region; null if the transport does not promise
+     *         {@link Capability#WINDOWS} (rule WIN-1).
      */
     protected final MemoryRegion windowOver(final RegionMemory memory)
     {
@@ -147,12 +149,12 @@ public abstract class Import implements AutoCloseable
     }
 
     /**
-     * As {@link #windowOver(RegionMemory)}, for memory of any kind.
+     * Returns a region like {@link #windowOver(RegionMemory)}, for memory of any kind.
      *
-     * @param kind   of the memory.
-     * @param device that owns it, 0 for {@link MemoryKind#HOST}.
-     * @param memory as this process sees it; it is not freed.
-     * @return region, always the same one, or null.
+     * @param kind   kind of the memory.
+     * @param device device that owns the memory, 0 for {@link MemoryKind#HOST}.
+     * @param memory memory as mapped in this process; this method does not free it.
+     * @return region, the same one at each call, or null if the transport does not promise {@link Capability#WINDOWS}.
      */
     protected final MemoryRegion windowOver(final MemoryKind kind, final int device, final RegionMemory memory)
     {
@@ -164,7 +166,7 @@ public abstract class Import implements AutoCloseable
         return window;
     }
 
-    /** Once, when no operation on it is under way: give back what was taken for it. From any thread. */
+    /** Frees the import's resources. Called once, from any thread, when no operation uses the import. */
     protected void onRelease()
     {
         if (null != release)

@@ -6,8 +6,8 @@ import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RemoteRegion;
 
 /**
- * A region of a peer, or of this rank. Where this process addresses it and the transport promises
- * {@link dev.transload.spi.Capability#WINDOWS}, it has a window.
+ * Imported region of a peer or of this rank. It has a window if this process maps the memory and the transport promises
+ * {@link dev.transload.spi.Capability#WINDOWS}.
  */
 public final class ImportedRegion extends Import implements RemoteRegion
 {
@@ -16,12 +16,13 @@ public final class ImportedRegion extends Import implements RemoteRegion
     private final RegionMemory memory;
 
     /**
-     * Host memory.
+     * Creates an import of host memory.
      *
-     * @param worker     that imports, by {@link AbstractWorker#importMemory}.
-     * @param descriptor of the region.
-     * @param own        region of this rank that the descriptor stands for, or null.
-     * @param memory     as this process addresses it, null where it does not; a peer's is freed with the import.
+     * @param worker     worker that imports the memory with {@link AbstractWorker#importMemory}.
+     * @param descriptor descriptor of the region.
+     * @param own        region of this rank if the descriptor is this rank's, otherwise null.
+     * @param memory     memory as mapped in this process, or null if it is not mapped; a peer's memory is freed with
+     *                   the import.
      */
     public ImportedRegion(
         final AbstractWorker worker,
@@ -33,16 +34,16 @@ public final class ImportedRegion extends Import implements RemoteRegion
     }
 
     /**
-     * Memory of any kind.
+     * Creates an import of memory of any kind.
      *
-     * @param worker     that imports, by {@link AbstractWorker#importMemory}.
-     * @param descriptor of the region.
-     * @param own        region of this rank that the descriptor stands for, or null.
-     * @param kind       of the memory.
-     * @param device     of this process that owns it, 0 for {@link MemoryKind#HOST}.
-     * @param memory     as this process addresses it, null where it does not.
-     * @param release    gives a peer's memory back, once, when no operation on it is under way; from any thread. It is
-     *                   not called for memory of this rank, and may be null.
+     * @param worker     worker that imports the memory with {@link AbstractWorker#importMemory}.
+     * @param descriptor descriptor of the region.
+     * @param own        region of this rank if the descriptor is this rank's, otherwise null.
+     * @param kind       kind of the memory.
+     * @param device     device of this process that owns the memory, 0 for {@link MemoryKind#HOST}.
+     * @param memory     memory as mapped in this process, or null if it is not mapped.
+     * @param release    frees a peer's memory, or null. It runs once, on any thread, when no operation uses the memory.
+     *                   It does not run for memory of this rank.
      */
     public ImportedRegion(
         final AbstractWorker worker,
@@ -72,9 +73,9 @@ public final class ImportedRegion extends Import implements RemoteRegion
     }
 
     /**
-     * The bytes behind it.
+     * Returns the memory of the region.
      *
-     * @return memory as this process addresses it, or null.
+     * @return memory as mapped in this process, or null if it is not mapped.
      */
     public RegionMemory memory()
     {

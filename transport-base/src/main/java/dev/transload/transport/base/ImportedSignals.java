@@ -3,17 +3,17 @@ package dev.transload.transport.base;
 
 import dev.transload.spi.RemoteSignals;
 
-/** Signals of a peer, or of this rank. */
+/** Imported signals of a peer or of this rank. */
 public final class ImportedSignals extends Import implements RemoteSignals
 {
     /**
-     * Of a worker.
+     * Creates an import of a worker.
      *
-     * @param worker     that imports, by {@link AbstractWorker#importMemory}.
-     * @param descriptor of the signals.
-     * @param own        signals of this rank that the descriptor stands for, or null.
-     * @param memory     of a peer's signals, which is freed with the import; its address is 0 where this process does
-     *                   not address them. Null for own signals, and where there is nothing to free.
+     * @param worker     worker that imports the memory with {@link AbstractWorker#importMemory}.
+     * @param descriptor descriptor of the signals.
+     * @param own        signals of this rank if the descriptor is this rank's, otherwise null.
+     * @param memory     memory of a peer's signals, which is freed with the import. Its address is 0 if this process
+     *                   does not map the signals. Null for signals of this rank and if there is nothing to free.
      */
     public ImportedSignals(
         final AbstractWorker worker, final RegionDescriptor descriptor, final OwnMemory own, final RegionMemory memory)
@@ -28,10 +28,10 @@ public final class ImportedSignals extends Import implements RemoteSignals
     }
 
     /**
-     * Where a signal is.
+     * Returns the address of a signal. This process must map the signals.
      *
-     * @param index of the signal, which has been checked.
-     * @return address of its word, where this process addresses the signals.
+     * @param index index of the signal, already checked.
+     * @return address of the signal's 8-byte word.
      */
     public long address(final int index)
     {

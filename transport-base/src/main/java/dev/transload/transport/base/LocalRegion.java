@@ -7,7 +7,7 @@ import dev.transload.spi.MemoryRegion;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 
-/** Memory of this rank, or a peer's that this process sees. */
+/** Region of this rank, or a window into a peer's region. */
 public class LocalRegion implements MemoryRegion, OwnMemory
 {
     private final RegionTable table;
@@ -21,15 +21,15 @@ public class LocalRegion implements MemoryRegion, OwnMemory
     private volatile boolean open = true;
 
     /**
-     * Over memory.
+     * Creates a region over memory.
      *
-     * @param table      of the transport, which is told of the end.
-     * @param kind       of the memory.
-     * @param device     that owns it, 0 for {@link MemoryKind#HOST}.
-     * @param access     who may address it.
-     * @param length     in bytes.
-     * @param memory     of at least that length.
-     * @param descriptor for peers, null for LOCAL regions.
+     * @param table      table of the transport; closing removes the entry.
+     * @param kind       kind of the memory.
+     * @param device     device that owns the memory, 0 for {@link MemoryKind#HOST}.
+     * @param access     access allowed to the memory.
+     * @param length     length in bytes.
+     * @param memory     memory of at least this length.
+     * @param descriptor descriptor for peers, or null for LOCAL regions.
      */
     public LocalRegion(
         final RegionTable table,
@@ -121,10 +121,10 @@ public class LocalRegion implements MemoryRegion, OwnMemory
     }
 
     /**
-     * Whose it is.
+     * Returns whether the region belongs to a transport.
      *
      * @param other table of a transport.
-     * @return whether it is a region of that transport.
+     * @return true if the region is in this table.
      */
     public final boolean belongsTo(final RegionTable other)
     {
@@ -132,9 +132,9 @@ public class LocalRegion implements MemoryRegion, OwnMemory
     }
 
     /**
-     * The bytes behind it.
+     * Returns the memory of the region.
      *
-     * @return memory.
+     * @return memory of the region.
      */
     public final RegionMemory memory()
     {

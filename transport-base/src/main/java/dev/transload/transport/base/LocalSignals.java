@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.agrona.UnsafeApi;
 
-/** Signals of this rank, in memory that peers add to; the mirror is the memory itself. */
+/** Signals of this rank in memory to which peers add. The mirror is the same memory. */
 public final class LocalSignals implements SignalRegion, OwnMemory
 {
     private final RegionTable table;
@@ -18,12 +18,12 @@ public final class LocalSignals implements SignalRegion, OwnMemory
     private volatile boolean open = true;
 
     /**
-     * Over memory.
+     * Creates signals over memory.
      *
-     * @param table      of the transport, which is told of the end.
-     * @param count      of signals.
-     * @param memory     of zeros, {@link RegionDescriptor#SIGNAL_STRIDE} bytes for each signal.
-     * @param descriptor for peers.
+     * @param table      table of the transport; closing removes the entry.
+     * @param count      number of signals.
+     * @param memory     zeroed memory of {@link RegionDescriptor#SIGNAL_STRIDE} bytes per signal.
+     * @param descriptor descriptor for peers.
      */
     public LocalSignals(
         final RegionTable table, final int count, final SharedMemory memory, final ByteBuffer descriptor)
@@ -81,9 +81,9 @@ public final class LocalSignals implements SignalRegion, OwnMemory
     }
 
     /**
-     * The bytes behind it.
+     * Returns the memory of the signals.
      *
-     * @return memory.
+     * @return memory of the signals.
      */
     public SharedMemory memory()
     {

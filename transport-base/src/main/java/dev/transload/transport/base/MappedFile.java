@@ -18,13 +18,13 @@ import org.agrona.UnsafeApi;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A file that several processes map; its pages exist, and are in this process's page tables, before anyone uses it. */
+/** File that several processes map. Its pages are allocated and mapped into this process before the first use. */
 public final class MappedFile implements SharedMemory
 {
-    /** FileChannel maps no more at once; whole pages. */
+    /** Largest length of a file in bytes: the limit of FileChannel, rounded down to whole pages. */
     public static final long MAX_LENGTH = Integer.MAX_VALUE & -4096L;
 
-    /** Where a transport keeps such files, each in a private directory. */
+    /** Option for the directory of mapped files. Each transport creates a private directory in it. */
     public static final ConfigOption DIRECTORY = new ConfigOption("region-directory", "/dev/shm",
         "a directory in memory",
         "Directory of the memory that peers of the same host map. Each transport has a private directory in it.");
@@ -49,12 +49,12 @@ public final class MappedFile implements SharedMemory
     }
 
     /**
-     * The folder that is configured by {@link #DIRECTORY}.
+     * Returns the directory configured with {@link #DIRECTORY}.
      *
-     * @param config    of the transport.
-     * @param transport name, for the message.
+     * @param config    configuration of the transport.
+     * @param transport name of the transport, for the error message.
      * @return absolute path.
-     * @throws dev.transload.spi.ConfigurationException for what is no path, or one that is too long.
+     * @throws dev.transload.spi.ConfigurationException if the value is not a path or is too long.
      */
     public static Path directoryIn(final TransportConfig config, final String transport)
     {
@@ -69,14 +69,14 @@ public final class MappedFile implements SharedMemory
     }
 
     /**
-     * Make and map a file of zeros that this user alone may read and write, and that must not exist yet, once there is
-     * room for it in the directory and in memory: {@link AvailableMemory} has been asked (rule MEM-9).
+     * Creates and maps a zeroed file that only this user may read and write. The file must not exist. Free space in the
+     * directory and available memory are checked first, the latter with {@link AvailableMemory} (rule MEM-9).
      *
-     * @param transport that asks, for messages.
-     * @param file      to make.
-     * @param length    in bytes, at most {@link #MAX_LENGTH}.
+     * @param transport name of the calling transport, for error messages.
+     * @param file      file to create.
+     * @param length    length in bytes, at most {@link #MAX_LENGTH}.
      * @return the mapped file.
-     * @throws TransportUnavailableException when the directory has no room for it, or it can't be made there.
+     * @throws TransportUnavailableException if the directory has too little space or the file cannot be created.
      */
     public static MappedFile create(final String transport, final Path file, final long length)
     {
@@ -114,13 +114,13 @@ public final class MappedFile implements SharedMemory
     }
 
     /**
-     * Map a peer's file, of any name.
+     * Maps a file of a peer. The file may have any name.
      *
-     * @param file   of the peer.
-     * @param length which it must have.
-     * @param owner  whose it is.
+     * @param file   file to map.
+     * @param length length that the file must have, in bytes.
+     * @param owner  identity of the file's owner.
      * @return the mapped file.
-     * @throws TransportUnavailableException when it can't be mapped.
+     * @throws TransportUnavailableException if the file cannot be mapped.
      */
     public static MappedFile open(final Path file, final long length, final PeerIdentity owner)
     {
@@ -160,7 +160,7 @@ public final class MappedFile implements SharedMemory
         abandon();
     }
 
-    /** Deletes the file; the memory is unmapped by the collector, once nobody refers to this object any more. */
+    /** Deletes the file. The garbage collector unmaps the memory when this object is no longer referenced. */
     @Override
     public void abandon()
     {

@@ -7,27 +7,27 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The files of peers that this transport has mapped, each once for all workers and as long as one of them uses it. May
- * be used by several threads at once.
+ * Files of peers that this transport has mapped. All workers share one mapping per file, which lasts until its last
+ * user frees it. This class is thread-safe.
  */
 public final class MappingTable
 {
     private final Map<Path, SharedMapping> mappings = new HashMap<>();
 
-    /** Empty. */
+    /** Creates an empty table. */
     public MappingTable()
     {
     }
 
     /**
-     * Map memory of a peer for one more user: the file {@link RegionDescriptor#name()} in the peer's directory, which
-     * must have {@link RegionDescriptor#memoryLength()} bytes. Where several regions lie in one file, give a descriptor
-     * made for that file: its id names it, its length is the file's.
+     * Maps memory of a peer for another user. The file is {@link RegionDescriptor#name()} in the peer's directory and
+     * must have a length of {@link RegionDescriptor#memoryLength()} bytes. If a file contains several regions, pass a
+     * descriptor of the file with the file's ID and length.
      *
-     * @param directory  private one of the peer, which names it in its contact.
-     * @param descriptor of the memory.
-     * @return the whole file; its user frees it once, and the last one unmaps it.
-     * @throws dev.transload.spi.TransportUnavailableException when it can't be mapped.
+     * @param directory  private directory of the peer, taken from the peer's contact.
+     * @param descriptor descriptor of the memory.
+     * @return mapped file. Each user frees it once; the last one unmaps it.
+     * @throws dev.transload.spi.TransportUnavailableException if the file cannot be mapped.
      */
     public synchronized RegionMemory acquire(final String directory, final RegionDescriptor descriptor)
     {

@@ -5,7 +5,7 @@ import dev.transload.spi.RowList;
 import org.agrona.BufferUtil;
 import org.agrona.UnsafeApi;
 
-/** Checks of the arguments of operations, before memory is touched; they allocate only when they throw. */
+/** Checks the arguments of operations before memory is accessed. Objects are allocated only when a check fails. */
 public final class OperationArguments
 {
     private OperationArguments()
@@ -13,13 +13,13 @@ public final class OperationArguments
     }
 
     /**
-     * A range of bytes.
+     * Checks a range of bytes in a region.
      *
-     * @param name   of the region, {@code src} or {@code dst}.
-     * @param offset of the first byte.
-     * @param length in bytes.
-     * @param extent of the region in bytes.
-     * @throws IndexOutOfBoundsException when it is not within the region.
+     * @param name   name of the region, {@code src} or {@code dst}.
+     * @param offset offset of the first byte.
+     * @param length length in bytes.
+     * @param extent length of the region in bytes.
+     * @throws IndexOutOfBoundsException if the range is not within the region.
      */
     public static void checkRange(final String name, final long offset, final long length, final long extent)
     {
@@ -31,14 +31,15 @@ public final class OperationArguments
     }
 
     /**
-     * A put or a load whose ranges are good.
+     * Checks length and alignment of a put or a load. The ranges must already be valid.
      *
-     * @param srcOffset    of the source.
-     * @param dstOffset    of the destination.
-     * @param length       in bytes.
-     * @param alignment    of all three, a power of two.
-     * @param maxPutLength most bytes.
-     * @throws IllegalArgumentException when it is too long, or one of the three is not a multiple of the alignment.
+     * @param srcOffset    source offset in bytes.
+     * @param dstOffset    destination offset in bytes.
+     * @param length       length in bytes.
+     * @param alignment    required alignment of both offsets and the length in bytes, a power of two.
+     * @param maxPutLength largest allowed length in bytes.
+     * @throws IllegalArgumentException if the length is too large, or an offset or the length is not a multiple of the
+     *                                  alignment.
      */
     public static void checkTransfer(
         final long srcOffset, final long dstOffset, final long length, final int alignment, final long maxPutLength)
@@ -51,14 +52,14 @@ public final class OperationArguments
     }
 
     /**
-     * As {@link #checkTransfer} for each of a list's rows, whose ranges are good.
+     * Checks each row of a list like {@link #checkTransfer}. The ranges must already be valid.
      *
-     * @param rows         list.
-     * @param from         first entry.
-     * @param count        of entries.
-     * @param alignment    of offsets and lengths, a power of two.
-     * @param maxPutLength most bytes of a row.
-     * @throws IllegalArgumentException when a row is too long, or not aligned.
+     * @param rows         list of rows.
+     * @param from         index of the first entry.
+     * @param count        number of entries.
+     * @param alignment    required alignment of offsets and lengths in bytes, a power of two.
+     * @param maxPutLength largest allowed length of a row in bytes.
+     * @throws IllegalArgumentException if a row is too long or not aligned.
      */
     public static void checkTransfers(
         final RowList rows, final int from, final int count, final int alignment, final long maxPutLength)
@@ -70,12 +71,12 @@ public final class OperationArguments
     }
 
     /**
-     * A word of a destination.
+     * Checks the offset of an 8-byte word in a region.
      *
-     * @param offset of its first byte.
-     * @param extent of the region in bytes.
-     * @throws IllegalArgumentException  when it is not aligned to 8 bytes.
-     * @throws IndexOutOfBoundsException when it is not within the region.
+     * @param offset offset of the word in bytes.
+     * @param extent length of the region in bytes.
+     * @throws IllegalArgumentException  if the offset is not a multiple of 8.
+     * @throws IndexOutOfBoundsException if the word is not within the region.
      */
     public static void checkWord(final long offset, final long extent)
     {
@@ -88,14 +89,14 @@ public final class OperationArguments
     }
 
     /**
-     * An add to a signal.
+     * Checks the arguments of an add to a signal.
      *
-     * @param name  of the signals.
-     * @param index of the signal.
-     * @param delta to be added.
-     * @param count of signals.
-     * @throws IndexOutOfBoundsException when there is no such signal.
-     * @throws IllegalArgumentException  when the delta is not positive.
+     * @param name  name of the argument for the signals.
+     * @param index index of the signal.
+     * @param delta value to add.
+     * @param count number of signals.
+     * @throws IndexOutOfBoundsException if the index is out of range.
+     * @throws IllegalArgumentException  if the delta is not positive.
      */
     public static void checkAdd(final String name, final int index, final long delta, final long count)
     {
@@ -111,12 +112,12 @@ public final class OperationArguments
     }
 
     /**
-     * A part of a list of rows.
+     * Checks that entries are within a list of rows.
      *
-     * @param rows  list.
-     * @param from  first entry.
-     * @param count of entries.
-     * @throws IndexOutOfBoundsException when the list has no such part.
+     * @param rows  list of rows.
+     * @param from  index of the first entry.
+     * @param count number of entries.
+     * @throws IndexOutOfBoundsException if an entry is not within the list.
      */
     public static void checkRows(final RowList rows, final int from, final int count)
     {
@@ -128,15 +129,15 @@ public final class OperationArguments
     }
 
     /**
-     * The ranges of all rows, before the first is written: misuse has no effect. Rows that are put again as they are
-     * are not looked at again.
+     * Checks the ranges of all rows before the first row is written, so that an invalid call changes no memory. Rows
+     * that are put again unchanged are not checked again.
      *
-     * @param rows      list, of which the part has been checked.
-     * @param from      first entry.
-     * @param count     of entries.
-     * @param srcExtent of the source in bytes.
-     * @param dstExtent of the destination in bytes.
-     * @throws IndexOutOfBoundsException when a row is not within both.
+     * @param rows      list of rows; the selected entries are already checked.
+     * @param from      index of the first entry.
+     * @param count     number of entries.
+     * @param srcExtent length of the source in bytes.
+     * @param dstExtent length of the destination in bytes.
+     * @throws IndexOutOfBoundsException if a row is not within the source and the destination.
      */
     public static void checkRanges(
         final RowList rows, final int from, final int count, final long srcExtent, final long dstExtent)

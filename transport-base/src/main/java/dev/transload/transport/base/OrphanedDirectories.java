@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Private directories that dead peers of this host left: deleted as soon as the system has let go of their locks. For
- * one thread, which calls {@link #cleanUp()} at each heartbeat.
+ * Deletes private directories left by failed peers of this host as soon as the operating system has released their
+ * locks. Only one thread may use it. The thread calls {@link #cleanUp()} at each heartbeat.
  */
 public final class OrphanedDirectories
 {
@@ -19,15 +19,15 @@ public final class OrphanedDirectories
 
     private final Map<Path, Integer> attempts = new HashMap<>();
 
-    /** None. */
+    /** Creates an empty list of directories. */
     public OrphanedDirectories()
     {
     }
 
     /**
-     * A peer of this host has died.
+     * Adds the directories of a failed peer of this host.
      *
-     * @param directories of the peer; an empty one is none.
+     * @param directories paths of directories; empty paths are ignored.
      */
     public void add(final String... directories)
     {
@@ -42,7 +42,7 @@ public final class OrphanedDirectories
         cleanUp();
     }
 
-    /** Try again what could not be deleted yet. */
+    /** Tries again to delete the remaining directories. */
     public void cleanUp()
     {
         if (attempts.isEmpty())

@@ -1,18 +1,18 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.base;
 
-/** A region or signals of this rank, as a channel of the rank to itself sees them. */
+/** Region or signals of this rank, as seen by a channel from the rank to itself. */
 public interface OwnMemory
 {
     /**
-     * Whether it has not been closed.
+     * Returns whether the memory is open.
      *
-     * @return whether operations may use it.
+     * @return true if operations may use the memory.
      */
     boolean isOpen();
 
     /**
-     * Where it begins.
+     * Returns the address of the memory.
      *
      * @return address of the first byte.
      */

@@ -7,20 +7,20 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * One life of one rank's transport, as it travels in peer infos, addresses, descriptors and handshakes.
+ * Identity of one incarnation of a rank's transport. Peer infos, addresses, descriptors and handshakes contain it.
  * <p>
- * Layout, little endian: magic i32, version i32, name of the transport as text, rank i32, incarnation i64, transport
- * id i64, token i64, process i64, start of the process i64, host, namespace of processes and place as texts, then the
- * length i16 of the contact and its bytes. A text is its length i16 and UTF-8.
+ * Layout, little endian: magic i32, version i32, name of the transport as text, rank i32, incarnation i64, transport id
+ * i64, token i64, process i64, start of the process i64, host, namespace of processes and place as texts, then the
+ * length i16 of the contact and its bytes. A text is encoded as its length i16 and its UTF-8 bytes.
  *
  * @param transport   name of the transport, as in its provider.
- * @param rank        of the world.
- * @param incarnation of the rank.
- * @param transportId random, unique to this life of this transport.
- * @param token       random; a process that shows it has been given this identity and may connect.
- * @param process     that the rank runs in.
- * @param place       where the rank is, for people who read messages: an address, or a host's name.
- * @param contact     what the transport itself needs to reach the rank: opaque, read-only, at most
+ * @param rank        rank in the world.
+ * @param incarnation incarnation of the rank.
+ * @param transportId random number, unique to this instance of the transport.
+ * @param token       random secret; a peer that presents it may connect.
+ * @param process     process in which the rank runs.
+ * @param place       location of the rank for error messages: an address or a host name.
+ * @param contact     transport-specific data needed to reach the rank: opaque, read-only, at most
  *                    {@link #MAX_CONTACT_LENGTH} bytes.
  */
 public record PeerIdentity(
@@ -33,10 +33,10 @@ public record PeerIdentity(
     String place,
     ByteBuffer contact)
 {
-    /** Most bytes of a contact. */
+    /** Largest length of a contact in bytes. */
     public static final int MAX_CONTACT_LENGTH = 3072;
 
-    /** Most bytes of an encoded identity. */
+    /** Largest length of an encoded identity in bytes. */
     public static final int MAX_LENGTH = 4000;
 
     private static final int MAX_TEXT_LENGTH = 255;
@@ -45,9 +45,9 @@ public record PeerIdentity(
     private static final ByteBuffer NO_CONTACT = ByteBuffer.allocate(0).asReadOnlyBuffer();
 
     /**
-     * Takes a copy of the contact.
+     * Creates an identity with a copy of the contact.
      *
-     * @throws IllegalArgumentException when the contact is too long.
+     * @throws IllegalArgumentException if the contact is longer than {@link #MAX_CONTACT_LENGTH} bytes.
      */
     public PeerIdentity
     {
@@ -61,9 +61,9 @@ public record PeerIdentity(
     }
 
     /**
-     * What the transport itself needs.
+     * Returns the transport-specific contact data.
      *
-     * @return a read-only buffer of its own, from position to limit.
+     * @return new read-only buffer; its position and limit bound the contact.
      */
     @Override
     public ByteBuffer contact()
@@ -72,9 +72,9 @@ public record PeerIdentity(
     }
 
     /**
-     * The same identity where nobody connects by it, as in descriptors, which are short.
+     * Returns a copy without the contact, which keeps descriptors short.
      *
-     * @return the identity with an empty contact.
+     * @return identity with an empty contact.
      */
     public PeerIdentity withoutContact()
     {
@@ -82,10 +82,10 @@ public record PeerIdentity(
     }
 
     /**
-     * Whether the other one is the same life of the same transport.
+     * Returns whether another identity belongs to the same incarnation of the same transport.
      *
-     * @param other identity.
-     * @return whether they are one.
+     * @param other identity to compare.
+     * @return true if both are the same.
      */
     public boolean isSame(final PeerIdentity other)
     {
@@ -93,16 +93,16 @@ public record PeerIdentity(
     }
 
     /**
-     * Words for a message.
+     * Returns a description for messages.
      *
-     * @return rank, incarnation, process and place.
+     * @return text with rank, incarnation, process and place.
      */
     public String describe()
     {
         return "rank " + rank + " (incarnation " + incarnation + ", process " + process.pid() + ", " + place + ")";
     }
 
-    /** The token stays out of logs. */
+    /** Returns a text without the token, so that logs do not contain it. */
     @Override
     public String toString()
     {
@@ -110,9 +110,10 @@ public record PeerIdentity(
     }
 
     /**
-     * Write at the position of a buffer, which is advanced and set to little endian.
+     * Writes the identity at the position of a buffer. The method advances the position and sets the byte order to
+     * little endian.
      *
-     * @param to has room for {@link #MAX_LENGTH} bytes.
+     * @param to target buffer with room for {@link #MAX_LENGTH} bytes.
      */
     public void encode(final ByteBuffer to)
     {
@@ -128,9 +129,9 @@ public record PeerIdentity(
     }
 
     /**
-     * The encoded identity.
+     * Returns the encoded identity.
      *
-     * @return read-only bytes.
+     * @return new read-only buffer.
      */
     public ByteBuffer encode()
     {
@@ -140,13 +141,14 @@ public record PeerIdentity(
     }
 
     /**
-     * Read from the position of a buffer, which is advanced and set to little endian.
+     * Reads an identity at the position of a buffer. The method advances the position and sets the byte order to little
+     * endian.
      *
-     * @param transport which it must be one of.
-     * @param what      is read, for the message.
-     * @param source    encoded identity.
-     * @return the identity.
-     * @throws IllegalArgumentException when it is none of this transport and this version.
+     * @param transport name of the transport that must have created the identity.
+     * @param what      name of the data, for error messages.
+     * @param source    buffer with an encoded identity.
+     * @return decoded identity.
+     * @throws IllegalArgumentException if the bytes are not an identity of this transport and this version.
      */
     public static PeerIdentity decode(final String transport, final String what, final ByteBuffer source)
     {

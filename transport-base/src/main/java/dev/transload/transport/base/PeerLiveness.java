@@ -3,7 +3,7 @@ package dev.transload.transport.base;
 
 import java.util.concurrent.TimeUnit;
 
-/** When a peer counts as dead, and how that was noticed. */
+/** Decides when a peer has failed and describes the reason. */
 public final class PeerLiveness
 {
     private static final long CONNECT_MIN_NS = TimeUnit.SECONDS.toNanos(5);
@@ -17,10 +17,10 @@ public final class PeerLiveness
     private final long heartbeatNs;
 
     /**
-     * With a deadline.
+     * Creates a liveness check with a timeout.
      *
-     * @param own       process.
-     * @param timeoutNs without a sign of life.
+     * @param own       process of this rank.
+     * @param timeoutNs longest allowed time between heartbeats of a peer, in nanoseconds.
      */
     public PeerLiveness(final ProcessIdentity own, final long timeoutNs)
     {
@@ -32,9 +32,9 @@ public final class PeerLiveness
     }
 
     /**
-     * Time between two signs of life: a tenth of the deadline, in [100 us, 250 ms].
+     * Returns the time between two heartbeats: a tenth of the timeout, limited to [100 us, 250 ms].
      *
-     * @return nanoseconds.
+     * @return interval in nanoseconds.
      */
     public long heartbeatNs()
     {
@@ -42,12 +42,13 @@ public final class PeerLiveness
     }
 
     /**
-     * Judge a peer.
+     * Checks whether a peer has failed.
      *
      * @param peer      process of the peer.
-     * @param wasHeard  whether it has ever been heard.
-     * @param silenceNs since it was last heard, or since it was first called.
-     * @return null, or a clause that says how its death was noticed.
+     * @param wasHeard  true if a message of the peer has been received.
+     * @param silenceNs nanoseconds since the last message of the peer, or since the first connection attempt if there
+     *                  was none.
+     * @return null if the peer is alive, otherwise a clause that describes how the failure was noticed.
      */
     public String verdict(final ProcessIdentity peer, final boolean wasHeard, final long silenceNs)
     {

@@ -22,13 +22,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A directory (mode 0700) that belongs to one transport, with a locked owner file in it: a process that finds the lock
- * free knows that the owner is gone, however it went, and deletes the directory. Directories of other users are left
- * alone.
+ * Directory with mode 0700 that belongs to one transport. It contains an owner file that the transport keeps locked. If
+ * another process finds the lock free, the owner has ended and that process deletes the directory. Directories of other
+ * users are never deleted.
  */
 public final class PrivateDirectory implements AutoCloseable
 {
-    /** Name of the locked file. */
+    /** Name of the locked owner file. */
     public static final String OWNER_FILE = "owner";
 
     private static final Logger LOG = LoggerFactory.getLogger(PrivateDirectory.class);
@@ -60,14 +60,14 @@ public final class PrivateDirectory implements AutoCloseable
     }
 
     /**
-     * Delete what dead owners left, then make a directory of our own.
+     * Deletes directories left by ended owners, then creates a directory for this transport.
      *
-     * @param transport that asks, for messages.
-     * @param base      to make it in.
-     * @param name      of the directory, after the common prefix.
-     * @param option    key of the transport's option that names the base, for messages.
-     * @return the directory.
-     * @throws TransportUnavailableException when it can't be made.
+     * @param transport name of the calling transport, for error messages.
+     * @param base      parent directory.
+     * @param name      name of the directory, without the common prefix.
+     * @param option    option key that configures the parent directory, for error messages.
+     * @return new directory.
+     * @throws TransportUnavailableException if the directory cannot be created.
      */
     public static PrivateDirectory create(
         final String transport, final Path base, final String name, final String option)
@@ -105,9 +105,9 @@ public final class PrivateDirectory implements AutoCloseable
     }
 
     /**
-     * Where it is.
+     * Returns the path of the directory.
      *
-     * @return absolute, if the base was.
+     * @return path, absolute if the parent directory was given as an absolute path.
      */
     public Path path()
     {
@@ -115,9 +115,9 @@ public final class PrivateDirectory implements AutoCloseable
     }
 
     /**
-     * Delete the directories of this user under a base whose owners are gone.
+     * Deletes this user's directories under a parent directory whose owners have ended.
      *
-     * @param base that they were made in.
+     * @param base parent directory of the private directories.
      */
     public static void sweep(final Path base)
     {
@@ -137,7 +137,7 @@ public final class PrivateDirectory implements AutoCloseable
     /**
      * Delete a directory of this class when its owner is gone.
      *
-     * @param path of the directory.
+     * @param path path of the directory.
      * @return whether it was deleted.
      */
     static boolean deleteIfOrphaned(final Path path)
@@ -208,10 +208,10 @@ public final class PrivateDirectory implements AutoCloseable
     }
 
     /**
-     * Whether a peer's directory can be used by this process.
+     * Returns why this process cannot use the directory of a peer.
      *
-     * @param directory of a peer of this host.
-     * @return null, or a clause that says why not.
+     * @param directory private directory of a peer on this host.
+     * @return null if the directory can be used, otherwise a clause with the reason.
      */
     public static String obstacle(final String directory)
     {
@@ -220,7 +220,7 @@ public final class PrivateDirectory implements AutoCloseable
             "its region directory " + directory + " cannot be opened here";
     }
 
-    /** Deletes it, and all that is in it. */
+    /** Deletes the directory with all its contents. */
     @Override
     public void close()
     {

@@ -4,11 +4,11 @@ package dev.transload.transport.base;
 import java.util.Optional;
 
 /**
- * One process, and where its number means something.
+ * Identity of a process, including the namespace of its process ID.
  *
- * @param pid   number of the process in its namespace.
- * @param start when it started, see {@link ProcessStart}, 0 when unknown.
- * @param host  where it runs.
+ * @param pid   process ID in its namespace.
+ * @param start start time, see {@link ProcessStart}; 0 if unknown.
+ * @param host  host on which the process runs.
  */
 public record ProcessIdentity(long pid, long start, HostIdentity host)
 {
@@ -16,7 +16,7 @@ public record ProcessIdentity(long pid, long start, HostIdentity host)
     private static final String DEAD = "X";
 
     /**
-     * This process.
+     * Returns the identity of this process.
      *
      * @return its identity.
      */
@@ -27,11 +27,11 @@ public record ProcessIdentity(long pid, long start, HostIdentity host)
     }
 
     /**
-     * Whether both run on one kernel and in one network namespace, so that memory and loopback reach from one to the
-     * other.
+     * Returns whether two processes run on the same kernel and in the same network namespace. Such processes can share
+     * memory and connect by the loopback interface.
      *
-     * @param other process.
-     * @return whether they share a host.
+     * @param other other process.
+     * @return true if both processes run on the same host.
      */
     public boolean sharesHostWith(final ProcessIdentity other)
     {
@@ -39,10 +39,11 @@ public record ProcessIdentity(long pid, long start, HostIdentity host)
     }
 
     /**
-     * Whether this process can tell that the other one is gone: both are in one namespace of process numbers.
+     * Returns whether this process can detect the end of another process. Both must be in the same process ID
+     * namespace.
      *
-     * @param other process.
-     * @return whether {@link #isGone()} of the other one means something here.
+     * @param other other process.
+     * @return true if {@link #isGone()} of the other process is valid here.
      */
     public boolean canSee(final ProcessIdentity other)
     {
@@ -50,10 +51,10 @@ public record ProcessIdentity(long pid, long start, HostIdentity host)
     }
 
     /**
-     * Whether the process has ended, a zombie and a later process with the same number included. It asks the operating
-     * system: seldom is often enough. To be asked of a process that {@link #canSee} says is visible.
+     * Returns whether the process has ended. Zombies and reused process IDs count as ended. The method queries the
+     * operating system, so do not call it often. {@link #canSee} must be true for this process.
      *
-     * @return whether it has ended.
+     * @return true if the process has ended.
      */
     public boolean isGone()
     {

@@ -9,8 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What tells a process from a later one with the same number. {@link ProcessHandle} derives the time of a start from
- * the wall clock, so that two processes may read it a second apart for one start, wherever the clock is being set.
+ * Reads the start time of a process, which distinguishes it from a later process with the same process ID.
+ * {@link ProcessHandle} derives the start time from the wall clock. If the clock is adjusted, two processes may read
+ * different times for the same start.
  */
 public final class ProcessStart
 {
@@ -24,10 +25,11 @@ public final class ProcessStart
     }
 
     /**
-     * When a process started, in clock ticks since the host did; all processes of a host read the same.
+     * Returns the start time of a process in clock ticks since the boot of the host. All processes of a host read the
+     * same value.
      *
-     * @param pid number of the process.
-     * @return ticks, 0 where the operating system does not tell, or there is no such process.
+     * @param pid process ID.
+     * @return clock ticks, or 0 if the operating system does not report the start time or the process does not exist.
      */
     public static long of(final long pid)
     {

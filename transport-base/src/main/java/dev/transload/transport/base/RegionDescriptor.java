@@ -6,15 +6,15 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * What a peer needs to import a region or signals. Layout, little endian: kind i32, id i32, length i64, writers i32,
- * the identity of the owner, then the length i16 of the key and its bytes.
+ * Descriptor with which a peer imports a region or signals. Layout, little endian: kind i32, id i32, length i64,
+ * writers i32, the identity of the owner, then the length i16 of the key and its bytes.
  *
  * @param kind    {@link #REGION} or {@link #SIGNALS}.
- * @param id      unique to the owner's transport, positive.
- * @param length  bytes of a region, number of signals.
- * @param writers channels that may add to one signal, 0 for regions.
- * @param owner   identity of the owner's transport, without its contact where nobody reads that.
- * @param key     what the transport itself needs to reach the memory: opaque, read-only.
+ * @param id      ID, unique within the owner's transport, positive.
+ * @param length  length in bytes for a region, number of signals for signals.
+ * @param writers number of channels that may add to one signal, 0 for regions.
+ * @param owner   identity of the owner's transport, without the contact if importers do not need it.
+ * @param key     transport-specific data needed to access the memory: opaque, read-only.
  */
 public record RegionDescriptor(int kind, int id, long length, int writers, PeerIdentity owner, ByteBuffer key)
 {
@@ -24,27 +24,29 @@ public record RegionDescriptor(int kind, int id, long length, int writers, PeerI
     /** Kind of a descriptor of signals. */
     public static final int SIGNALS = 2;
 
-    /** Most bytes of an encoded descriptor, which is what the SPI allows. */
+    /** Largest length of an encoded descriptor in bytes; the SPI defines this limit. */
     public static final int MAX_LENGTH = 1024;
 
-    /** Bytes from one signal to the next: neighbours are written by different processes, so each has its own line. */
+    /**
+     * Distance between two signals in bytes. Each signal has its own cache line because different processes write them.
+     */
     public static final int SIGNAL_STRIDE = 64;
 
-    /** The key of transports that need none. */
+    /** Empty key, for transports that need no key. */
     public static final ByteBuffer NO_KEY = ByteBuffer.allocate(0).asReadOnlyBuffer();
 
     private static final int FIXED_LENGTH = 3 * Integer.BYTES + Long.BYTES;
 
-    /** Takes a copy of the key. */
+    /** Creates a descriptor with a copy of the key. */
     public RegionDescriptor
     {
         key = PeerIdentity.copy(key.duplicate());
     }
 
     /**
-     * What the transport itself needs.
+     * Returns the transport-specific key.
      *
-     * @return a read-only buffer of its own, from position to limit.
+     * @return new read-only buffer; its position and limit bound the key.
      */
     @Override
     public ByteBuffer key()
@@ -53,10 +55,10 @@ public record RegionDescriptor(int kind, int id, long length, int writers, PeerI
     }
 
     /**
-     * What the region or the signals hand out.
+     * Encodes the descriptor as the SPI returns it from regions and signals.
      *
      * @return read-only bytes.
-     * @throws IllegalStateException when they are more than {@link #MAX_LENGTH}.
+     * @throws IllegalStateException if the encoded descriptor is longer than {@link #MAX_LENGTH} bytes.
      */
     public ByteBuffer encode()
     {
@@ -75,13 +77,13 @@ public record RegionDescriptor(int kind, int id, long length, int writers, PeerI
     }
 
     /**
-     * Read a descriptor.
+     * Decodes a descriptor.
      *
-     * @param transport which it must be one of.
-     * @param kind      which it must have.
-     * @param bytes     of the descriptor.
-     * @return the descriptor.
-     * @throws IllegalArgumentException when it is none of this transport, version and kind.
+     * @param transport name of the transport that must have created the descriptor.
+     * @param kind      kind that the descriptor must have.
+     * @param bytes     encoded descriptor.
+     * @return decoded descriptor.
+     * @throws IllegalArgumentException if the bytes are not a descriptor of this transport, version and kind.
      */
     public static RegionDescriptor decode(final String transport, final int kind, final ByteBuffer bytes)
     {
@@ -112,9 +114,9 @@ public record RegionDescriptor(int kind, int id, long length, int writers, PeerI
     }
 
     /**
-     * Size of the memory that it stands for.
+     * Returns the length of the memory.
      *
-     * @return bytes.
+     * @return length in bytes.
      */
     public long memoryLength()
     {
@@ -122,9 +124,9 @@ public record RegionDescriptor(int kind, int id, long length, int writers, PeerI
     }
 
     /**
-     * Name among the memory of the owner, fit for a file.
+     * Returns a file name that identifies the memory among the owner's memory.
      *
-     * @return {@code region-7} or {@code signals-7}.
+     * @return name such as {@code region-7} or {@code signals-7}.
      */
     public String name()
     {
@@ -132,11 +134,11 @@ public record RegionDescriptor(int kind, int id, long length, int writers, PeerI
     }
 
     /**
-     * Name among the memory of an owner, fit for a file.
+     * Returns a file name that identifies the memory among the owner's memory.
      *
-     * @param kind of the memory.
-     * @param id   of the memory.
-     * @return {@code region-7} or {@code signals-7}.
+     * @param kind kind of the memory.
+     * @param id   ID of the memory.
+     * @return name such as {@code region-7} or {@code signals-7}.
      */
     public static String name(final int kind, final int id)
     {

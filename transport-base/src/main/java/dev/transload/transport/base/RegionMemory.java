@@ -3,35 +3,36 @@ package dev.transload.transport.base;
 
 import java.nio.ByteBuffer;
 
-/** The bytes behind a region: where they come from, and how they go. */
+/** Memory of a region, and how it is freed. */
 public interface RegionMemory
 {
     /**
-     * Where it begins.
+     * Returns the address of the memory.
      *
-     * @return address of the first byte; 0 where this process does not address it.
+     * @return address of the first byte, or 0 if this process does not map the memory.
      */
     long address();
 
     /**
-     * View of a part, in native byte order; it does not outlive {@link #free()}.
+     * Returns a buffer over a part of the memory, in native byte order. The buffer must not be used after
+     * {@link #free()}.
      *
-     * @param offset of the first byte.
-     * @param length in bytes.
+     * @param offset offset of the first byte.
+     * @param length length in bytes.
      * @return direct buffer.
      */
     ByteBuffer view(long offset, int length);
 
     /**
-     * What peers need to reach it, besides its id: the key of its descriptor, for REMOTE memory.
+     * Returns the key that peers need, besides the ID, to access REMOTE memory.
      *
-     * @return read-only bytes; {@link RegionDescriptor#NO_KEY} where the id is enough.
+     * @return read-only bytes; {@link RegionDescriptor#NO_KEY} if the ID is enough.
      */
     default ByteBuffer key()
     {
         return RegionDescriptor.NO_KEY;
     }
 
-    /** Gives the bytes back at once; nobody may be using them. */
+    /** Frees the memory immediately. No thread may be using it. */
     void free();
 }

@@ -10,8 +10,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /**
- * The regions and signals of a transport that are open, by id. Its lock is held while inbound operations are applied,
- * so that no memory goes away under one.
+ * Open regions and signals of a transport, by ID. Its lock is held while inbound operations are applied, so that no
+ * memory is freed during an operation.
  */
 public final class RegionTable
 {
@@ -22,24 +22,24 @@ public final class RegionTable
     private final AtomicInteger nextId = new AtomicInteger(1);
 
     /**
-     * What an inbound operation may address.
+     * Memory that an inbound operation may access.
      *
      * @param kind    {@link RegionDescriptor#REGION} or {@link RegionDescriptor#SIGNALS}.
-     * @param address of the first byte.
-     * @param length  in bytes, or number of signals.
-     * @param owner   whose closing ends it.
+     * @param address address of the first byte.
+     * @param length  length in bytes for a region, number of signals for signals.
+     * @param owner   region or signals that contain the memory; the target is invalid when they are closed.
      */
     public record Target(int kind, long address, long length, OwnMemory owner)
     {
     }
 
-    /** Empty. */
+    /** Creates an empty table. */
     public RegionTable()
     {
     }
 
     /**
-     * Held while inbound operations are applied.
+     * Returns the lock that is held while inbound operations are applied.
      *
      * @return the lock.
      */
@@ -49,9 +49,9 @@ public final class RegionTable
     }
 
     /**
-     * An id that no other memory of the transport has.
+     * Returns an ID that no other memory of the transport has.
      *
-     * @return positive.
+     * @return positive ID.
      */
     public int nextId()
     {
@@ -59,11 +59,11 @@ public final class RegionTable
     }
 
     /**
-     * Keep a region until it is closed.
+     * Adds a region, which stays in the table until it is closed.
      *
-     * @param id     by which peers address it, 0 for a region that they do not address.
-     * @param region that is open.
-     * @return the region.
+     * @param id     ID under which peers address the region, 0 if peers do not address it.
+     * @param region open region.
+     * @return the same region.
      */
     public LocalRegion add(final int id, final LocalRegion region)
     {
@@ -85,11 +85,11 @@ public final class RegionTable
     }
 
     /**
-     * Keep signals until they are closed.
+     * Adds signals, which stay in the table until they are closed.
      *
-     * @param id    by which peers address them.
-     * @param added signals that are open.
-     * @return the signals.
+     * @param id    ID under which peers address them.
+     * @param added open signals.
+     * @return the same signals.
      */
     public LocalSignals add(final int id, final LocalSignals added)
     {
@@ -107,10 +107,10 @@ public final class RegionTable
     }
 
     /**
-     * What an id stands for; the lock must be held.
+     * Returns the memory with an ID. The lock must be held.
      *
-     * @param id of a region or signals.
-     * @return the target, or null when it is closed or never was.
+     * @param id ID of a region or signals.
+     * @return the target, or null if the ID is unknown or the memory is closed.
      */
     public Target target(final int id)
     {
@@ -118,11 +118,11 @@ public final class RegionTable
     }
 
     /**
-     * The memory of this rank that a descriptor of this rank stands for.
+     * Returns the memory of this rank to which a descriptor of this rank refers.
      *
-     * @param descriptor of this transport.
-     * @return the memory.
-     * @throws IllegalArgumentException when it is closed.
+     * @param descriptor descriptor of this transport.
+     * @return memory of this rank.
+     * @throws IllegalArgumentException if the memory is closed.
      */
     public OwnMemory own(final RegionDescriptor descriptor)
     {
@@ -162,7 +162,7 @@ public final class RegionTable
         }
     }
 
-    /** Closes all that is open, signals first. */
+    /** Closes all open regions and signals, signals first. */
     public void closeAll()
     {
         final List<LocalRegion> openRegions;

@@ -9,7 +9,7 @@ import dev.transload.spi.UnsupportedCapabilityException;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
 
-/** Checks of what a transport is asked for: memory, signals, lists of rows and workers. */
+/** Checks the arguments of requests to a transport for memory, signals, row lists and workers. */
 public final class RequestArguments
 {
     private RequestArguments()
@@ -17,13 +17,14 @@ public final class RequestArguments
     }
 
     /**
-     * Memory of a kind that the capabilities name.
+     * Checks a request for memory against the kinds in the capabilities.
      *
-     * @param capabilities of the transport.
-     * @param kind         of the memory.
-     * @param device       that owns it.
-     * @param length       in bytes.
-     * @throws IllegalArgumentException naming the argument and what is allowed.
+     * @param capabilities capabilities of the transport.
+     * @param kind         kind of the memory.
+     * @param device       device that owns the memory.
+     * @param length       length in bytes.
+     * @throws IllegalArgumentException if an argument is not allowed; the message names the argument and the allowed
+     *                                  values.
      */
     public static void checkMemory(
         final Capabilities capabilities, final MemoryKind kind, final int device, final long length)
@@ -52,13 +53,14 @@ public final class RequestArguments
     }
 
     /**
-     * Memory that is to be allocated.
+     * Checks a request to allocate memory.
      *
-     * @param capabilities of the transport.
-     * @param kind         of the memory.
-     * @param device       that owns it.
-     * @param length       in bytes.
-     * @throws IllegalArgumentException naming the argument and what is allowed.
+     * @param capabilities capabilities of the transport.
+     * @param kind         kind of the memory.
+     * @param device       device that owns the memory.
+     * @param length       length in bytes.
+     * @throws IllegalArgumentException if an argument is not allowed; the message names the argument and the allowed
+     *                                  values.
      */
     public static void checkAllocation(
         final Capabilities capabilities, final MemoryKind kind, final int device, final long length)
@@ -72,14 +74,15 @@ public final class RequestArguments
     }
 
     /**
-     * Memory of the caller's that is to be registered.
+     * Checks a request to register memory of the caller.
      *
-     * @param capabilities of the transport.
-     * @param kind         of the memory.
-     * @param device       that owns it.
-     * @param address      of the first byte.
-     * @param length       in bytes.
-     * @throws IllegalArgumentException naming the argument and what is allowed.
+     * @param capabilities capabilities of the transport.
+     * @param kind         kind of the memory.
+     * @param device       device that owns the memory.
+     * @param address      address of the first byte.
+     * @param length       length in bytes.
+     * @throws IllegalArgumentException if an argument is not allowed; the message names the argument and the allowed
+     *                                  values.
      */
     public static void checkRegistration(
         final Capabilities capabilities,
@@ -96,13 +99,15 @@ public final class RequestArguments
     }
 
     /**
-     * Signals, {@link RegionDescriptor#SIGNAL_STRIDE} bytes each.
+     * Checks a request for signals, which take {@link RegionDescriptor#SIGNAL_STRIDE} bytes each.
      *
-     * @param capabilities of the transport.
-     * @param count        of signals.
-     * @param writers      that may add to one signal.
-     * @throws IllegalArgumentException       naming the argument and what is allowed.
-     * @throws UnsupportedCapabilityException for several writers without {@link Capability#SHARED_SIGNALS}.
+     * @param capabilities capabilities of the transport.
+     * @param count        number of signals.
+     * @param writers      number of channels that may add to one signal.
+     * @throws IllegalArgumentException       if an argument is not allowed; the message names the argument and the
+     *                                        allowed values.
+     * @throws UnsupportedCapabilityException if several writers are requested without
+     *                                        {@link Capability#SHARED_SIGNALS}.
      */
     public static void checkSignals(final Capabilities capabilities, final int count, final int writers)
     {
@@ -126,11 +131,11 @@ public final class RequestArguments
     }
 
     /**
-     * A list of rows in memory of the JVM.
+     * Creates a row list in memory of the JVM.
      *
-     * @param capacity in rows.
-     * @return the list.
-     * @throws IllegalArgumentException when the capacity is negative.
+     * @param capacity largest number of rows.
+     * @return new row list.
+     * @throws IllegalArgumentException if the capacity is negative.
      */
     public static RowList rows(final int capacity)
     {
@@ -143,11 +148,11 @@ public final class RequestArguments
     }
 
     /**
-     * Index of a worker.
+     * Checks the index of a worker.
      *
-     * @param capabilities of the transport.
-     * @param index        of the worker.
-     * @throws IllegalArgumentException when it is none.
+     * @param capabilities capabilities of the transport.
+     * @param index        index of the worker.
+     * @throws IllegalArgumentException if the transport has no worker with this index.
      */
     public static void checkWorker(final Capabilities capabilities, final int index)
     {

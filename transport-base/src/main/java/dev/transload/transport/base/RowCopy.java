@@ -4,7 +4,7 @@ package dev.transload.transport.base;
 import dev.transload.spi.RowList;
 import org.agrona.UnsafeApi;
 
-/** Copies rows by the calling thread, as their list says. */
+/** Copies the rows of a row list on the calling thread. */
 public final class RowCopy
 {
     /**
@@ -33,15 +33,15 @@ public final class RowCopy
     }
 
     /**
-     * Copy a part of a list; rows that follow each other on both sides are one copy. Many long rows that go to their
-     * final places are copied by streaming stores, where there are any; behind the return they are ordered as plain
-     * stores are.
+     * Copies a part of a row list. Rows that are adjacent in both source and destination are copied together. Many long
+     * rows are copied with streaming stores if the CPU supports them and the destinations are final. After the call
+     * returns, these stores are ordered like normal stores.
      *
-     * @param srcAddress of the source, to which the list's source offsets are added.
-     * @param dstAddress of the destination, to which the list's destination offsets are added.
-     * @param rows       offsets and row length, checked.
-     * @param from       first entry.
-     * @param end        behind the last entry.
+     * @param srcAddress source address, to which the list's source offsets are added.
+     * @param dstAddress destination address, to which the list's destination offsets are added.
+     * @param rows       list of offsets with the length of a row, already checked.
+     * @param from       index of the first entry.
+     * @param end        index after the last entry.
      */
     public static void copy(
         final long srcAddress, final long dstAddress, final RowList rows, final int from, final int end)

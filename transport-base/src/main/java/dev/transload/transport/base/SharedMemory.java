@@ -1,9 +1,9 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.base;
 
-/** Memory that any thread may be reading when it is given up. */
+/** Memory that other threads may still read when its owner stops using it. */
 public interface SharedMemory extends RegionMemory
 {
-    /** Gives the bytes back when nobody refers to this object any more. */
+    /** Frees the memory when this object is no longer referenced. */
     void abandon();
 }

@@ -21,13 +21,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Control messages between the ranks of one host, for transports whose library carries none: by sockets in the file
- * system, one connection for each direction between two ranks. The system closes the sockets of a process that dies,
- * however it does, so that peers hear of it at once.
+ * Carries control messages between ranks of one host, for transports whose library has none. It uses Unix domain
+ * sockets with one connection per direction between two ranks. The operating system closes the sockets of a process
+ * that ends for any reason, so peers notice the end immediately.
  */
 public final class SocketMedium implements ControlMedium
 {
-    /** Most bytes of a message. */
+    /** Largest length of a message in bytes. */
     public static final int MAX_MESSAGE_LENGTH = 8192;
 
     private static final Logger LOG = LoggerFactory.getLogger(SocketMedium.class);
@@ -52,13 +52,13 @@ public final class SocketMedium implements ControlMedium
     }
 
     /**
-     * Listen.
+     * Creates a socket and listens on it.
      *
-     * @param transport that asks, for messages.
-     * @param socket    to make, in a {@link PrivateDirectory}, which deletes it.
-     * @param socketOf  where a peer listens, which its contact says.
-     * @return a medium that listens.
-     * @throws TransportUnavailableException when the socket can't be made.
+     * @param transport name of the calling transport, for error messages.
+     * @param socket    path of the socket to create in a {@link PrivateDirectory}, which deletes it.
+     * @param socketOf  returns the path of a peer's socket, taken from its contact.
+     * @return listening medium.
+     * @throws TransportUnavailableException if the socket cannot be created.
      */
     public static SocketMedium listen(
         final String transport, final Path socket, final Function<PeerIdentity, Path> socketOf)
@@ -85,9 +85,10 @@ public final class SocketMedium implements ControlMedium
     }
 
     /**
-     * Before the agent starts: where to report peers whose connection ends. One that has said goodbye is among them.
+     * Sets the listener for peers whose connection ends, including peers that have sent a goodbye. Must be called
+     * before the agent starts.
      *
-     * @param listener is given the transport id, on the transport's thread.
+     * @param listener receives the transport ID of the peer, on the transport's thread.
      */
     public void reportTo(final LongConsumer listener)
     {

@@ -4,9 +4,9 @@ package dev.transload.transport.base;
 import java.util.Collection;
 
 /**
- * Has the JVM stop all threads for a moment. What each has written before is then seen by the caller, and what the
- * caller has written before is seen by each when it goes on: a fence that costs the others nothing as long as nobody
- * asks for it. For things that are rare, such as closing.
+ * Makes the JVM stop all threads for a moment. The caller then sees everything that the other threads have written, and
+ * they see everything that the caller has written. This fence costs other threads nothing until it is used, so use it
+ * for rare events such as closing.
  */
 public final class StoppedThreads
 {
@@ -15,9 +15,9 @@ public final class StoppedThreads
     }
 
     /**
-     * Stop all threads and look where they stand.
+     * Stops all threads and returns their stacks.
      *
-     * @return the stack of each.
+     * @return stack of each thread.
      */
     public static Collection<StackTraceElement[]> look()
     {

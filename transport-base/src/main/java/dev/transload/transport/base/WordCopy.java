@@ -3,7 +3,7 @@ package dev.transload.transport.base;
 
 import org.agrona.UnsafeApi;
 
-/** Copies in which every aligned 8-byte word of the source is read at once, never in halves. */
+/** Copies memory and reads every aligned 8-byte word of the source atomically. */
 public final class WordCopy
 {
     private static final int WORD_MASK = Long.BYTES - 1;
@@ -13,11 +13,11 @@ public final class WordCopy
     }
 
     /**
-     * Copy; the two parts do not overlap.
+     * Copies bytes. Source and destination must not overlap.
      *
      * @param src    address of the first byte to read.
      * @param dst    address of the first byte to write.
-     * @param length in bytes.
+     * @param length length in bytes.
      */
     public static void copy(final long src, final long dst, final long length)
     {

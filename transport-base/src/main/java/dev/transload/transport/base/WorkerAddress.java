@@ -5,15 +5,15 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Where a worker is reached: its index i32, little endian, then the identity of its transport.
+ * Address of a worker. Encoding: index i32, little endian, then the identity of its transport.
  *
  * @param worker   index of the worker.
- * @param identity of its transport.
+ * @param identity identity of its transport.
  */
 public record WorkerAddress(int worker, PeerIdentity identity)
 {
     /**
-     * What {@link dev.transload.spi.Worker#address()} hands out.
+     * Encodes the address as {@link dev.transload.spi.Worker#address()} returns it.
      *
      * @return read-only bytes.
      */
@@ -27,12 +27,12 @@ public record WorkerAddress(int worker, PeerIdentity identity)
     }
 
     /**
-     * Read an address.
+     * Decodes an address.
      *
-     * @param transport which it must be one of.
-     * @param bytes     of the address.
-     * @return the address.
-     * @throws IllegalArgumentException when it is none of this transport and this version.
+     * @param transport name of the transport that must have created the address.
+     * @param bytes     encoded address.
+     * @return decoded address.
+     * @throws IllegalArgumentException if the bytes are not an address of this transport and this version.
      */
     public static WorkerAddress decode(final String transport, final ByteBuffer bytes)
     {
