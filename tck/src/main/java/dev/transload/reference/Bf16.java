@@ -1,10 +1,10 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.reference;
 
-/** Brain float: the upper half of an IEEE 754 binary32. */
+/** Conversions of BF16 (bfloat16), the upper half of an IEEE 754 binary32 number. */
 public final class Bf16
 {
-    /** The one NaN that arithmetic makes. */
+    /** The only NaN that conversions to BF16 return. */
     public static final short NAN = 0x7FC0;
 
     private Bf16()
@@ -12,10 +12,10 @@ public final class Bf16
     }
 
     /**
-     * Widen, exactly.
+     * Converts BF16 to F32 exactly.
      *
-     * @param bits of a BF16.
-     * @return the same value.
+     * @param bits bits of the BF16 number.
+     * @return the same value as F32.
      */
     public static float toFloat(final short bits)
     {
@@ -23,10 +23,10 @@ public final class Bf16
     }
 
     /**
-     * Round to nearest, ties to even; every NaN becomes {@link #NAN}.
+     * Converts F32 to BF16. Rounds to nearest, ties to even; every NaN becomes {@link #NAN}.
      *
-     * @param value any.
-     * @return bits of the BF16.
+     * @param value any F32 value.
+     * @return bits of the BF16 number.
      */
     public static short fromFloat(final float value)
     {

@@ -2,12 +2,12 @@
 package dev.transload.reference;
 
 /**
- * FP8 E4M3 (finite form: 4 exponent bits of bias 7, 3 mantissa bits, no infinities, largest value 448) and the cast of
- * rows with one F32 scale per 128 elements.
+ * Conversions of FP8 E4M3 (finite form: 4 exponent bits of bias 7, 3 mantissa bits, no infinities, largest value 448),
+ * and the cast of rows with one F32 scale per 128 elements.
  */
 public final class E4m3
 {
-    /** Elements that share a scale. */
+    /** Number of elements that share a scale. */
     public static final int GROUP = 128;
 
     private static final int NAN = 0x7F;
@@ -26,10 +26,10 @@ public final class E4m3
     }
 
     /**
-     * Widen, exactly.
+     * Converts E4M3 to F32 exactly.
      *
-     * @param bits of an E4M3.
-     * @return the same value.
+     * @param bits bits of the E4M3 number.
+     * @return the same value as F32.
      */
     public static float toFloat(final byte bits)
     {
@@ -37,10 +37,10 @@ public final class E4m3
     }
 
     /**
-     * Round to nearest, ties to the even code; beyond 448 saturates, NaN stays NaN.
+     * Converts F32 to E4M3. Rounds to nearest, ties to the even code. Values beyond 448 saturate, and NaN stays NaN.
      *
-     * @param value any.
-     * @return bits of the E4M3.
+     * @param value any F32 value.
+     * @return bits of the E4M3 number.
      */
     public static byte fromFloat(final float value)
     {
@@ -56,11 +56,12 @@ public final class E4m3
     }
 
     /**
-     * Cast a row: amax of each group, at least 1e-4; scale = amax · (1/448); q = E4M3(x · (448/amax)), all in F32.
+     * Casts a row to E4M3, with all arithmetic in F32: amax of each group, at least 1e-4; scale = amax · (1/448); q =
+     * E4M3(x · (448/amax)).
      *
-     * @param row    [hidden] BF16, hidden a multiple of {@link #GROUP}.
-     * @param q      [hidden] E4M3, filled.
-     * @param scales [hidden/128], filled.
+     * @param row    [hidden] BF16 input; hidden is a multiple of {@link #GROUP}.
+     * @param q      [hidden] E4M3 output.
+     * @param scales [hidden/128] F32 output.
      */
     public static void quantize(final short[] row, final byte[] q, final float[] scales)
     {
@@ -82,11 +83,11 @@ public final class E4m3
     }
 
     /**
-     * Cast a row back: BF16(q · scale), the product in F32.
+     * Casts a row back to BF16: BF16(q · scale), with the product in F32.
      *
-     * @param q      [hidden] E4M3.
-     * @param scales [hidden/128].
-     * @param row    [hidden] BF16, filled.
+     * @param q      [hidden] E4M3 input.
+     * @param scales [hidden/128] F32 input.
+     * @param row    [hidden] BF16 output.
      */
     public static void dequantize(final byte[] q, final float[] scales, final short[] row)
     {

@@ -5,9 +5,11 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What a rank must get home. With one node the F32 sum over its ranks stays F32 until the biases are in it; with
- * several, each node's partial sum (the own one too) is rounded to BF16, or stays F32 where the wire is F32.
- * At home: {@code acc = +0}, plus the biases, plus the partial sums, nodes ascending; rounded once to BF16.
+ * Computes the expected result of a combine. With one node, the F32 sum over its ranks stays F32 until the biases are
+ * added. With several nodes, the partial sum of each node (including the source's node) is rounded to BF16, or stays
+ * F32 if the wire format is F32.
+ * On the source rank: {@code acc = +0}, plus the biases, plus the partial sums in ascending order of nodes, rounded
+ * once to BF16.
  */
 public final class ReferenceCombine
 {
@@ -15,56 +17,56 @@ public final class ReferenceCombine
     private final int hidden;
     private final boolean isWireF32;
 
-    /** What ranks answer for the tokens of the rank that gets them home. */
+    /** Answers of ranks for the tokens of a source rank. */
     @FunctionalInterface
     public interface Answers
     {
         /**
-         * Answer of one rank for one token.
+         * Reads the answer of one rank for one token.
          *
-         * @param rank  that received the token.
-         * @param token on its source rank.
-         * @param into  [hidden] BF16, filled.
+         * @param rank  rank that received the token.
+         * @param token index of the token on its source rank.
+         * @param into  [hidden] BF16 output.
          */
         void read(int rank, int token, short[] into);
     }
 
-    /** What experts answer for the tokens of the rank that gets them home. */
+    /** Answers of experts for the tokens of a source rank. */
     @FunctionalInterface
     public interface ExpertAnswers
     {
         /**
-         * Answer of one expert for one token.
+         * Reads the answer of one expert for one token.
          *
-         * @param rank  where the expert lives.
-         * @param token on its source rank.
-         * @param k     which choice of the token the expert is.
-         * @param into  [hidden] BF16, filled.
+         * @param rank  rank of the expert.
+         * @param token index of the token on its source rank.
+         * @param k     index of the expert among the choices of the token, from 0.
+         * @param into  [hidden] BF16 output.
          */
         void read(int rank, int token, int k, short[] into);
     }
 
-    /** Weights that ranks answer. */
+    /** Weights in the answers of ranks. */
     @FunctionalInterface
     public interface WeightAnswers
     {
         /**
-         * Answer of one rank for one choice of a token.
+         * Returns the weight that one rank answers for one choice of a token.
          *
-         * @param rank  that received the token.
-         * @param token on its source rank.
-         * @param k     which choice.
-         * @return weight, 0 where the expert is not on the rank.
+         * @param rank  rank that received the token.
+         * @param token index of the token on its source rank.
+         * @param k     index of the choice, from 0.
+         * @return weight, 0 if the expert is not on the rank.
          */
         float weight(int rank, int token, int k);
     }
 
     /**
-     * Combine in a world.
+     * Creates the computation for a world.
      *
-     * @param world     with its routing.
-     * @param hidden    elements of a row.
-     * @param isWireF32 partial sums between nodes stay F32.
+     * @param world     world with its routing.
+     * @param hidden    number of elements of a row.
+     * @param isWireF32 true if partial sums between nodes stay F32.
      */
     public ReferenceCombine(final ReferenceWorld world, final int hidden, final boolean isWireF32)
     {
@@ -74,13 +76,13 @@ public final class ReferenceCombine
     }
 
     /**
-     * Combine one token.
+     * Combines one token.
      *
-     * @param source  rank of the token.
-     * @param token   on it.
-     * @param answers of ranks.
-     * @param biases  rows [hidden] BF16 to add, in this order.
-     * @return [hidden] BF16.
+     * @param source  source rank of the token.
+     * @param token   index of the token on its source rank.
+     * @param answers answers of ranks.
+     * @param biases  BF16 rows of shape [hidden], added in this order.
+     * @return combined row, [hidden] BF16.
      */
     public short[] row(final int source, final int token, final Answers answers, final List<short[]> biases)
     {
@@ -117,13 +119,13 @@ public final class ReferenceCombine
     }
 
     /**
-     * Combine all tokens of a rank.
+     * Combines all tokens of a rank.
      *
-     * @param source  rank.
-     * @param answers of ranks.
-     * @param bias0   [T·hidden] BF16 or null.
-     * @param bias1   [T·hidden] BF16 or null.
-     * @return [T·hidden] BF16.
+     * @param source  source rank of the tokens.
+     * @param answers answers of ranks.
+     * @param bias0   [T·hidden] BF16, or null.
+     * @param bias1   [T·hidden] BF16, or null.
+     * @return combined rows, [T·hidden] BF16.
      */
     public short[] rows(final int source, final Answers answers, final short[] bias0, final short[] bias1)
     {
@@ -143,11 +145,11 @@ public final class ReferenceCombine
     }
 
     /**
-     * Answers of ranks in expert-major order: a rank sums its experts' rows of a token in F32 from +0, choices
-     * ascending, and rounds to BF16.
+     * Returns the answers of ranks for expert-major order. Each rank sums its experts' rows of a token in F32 from +0,
+     * in ascending order of choices, and rounds the sum to BF16.
      *
-     * @param source  rank of the tokens.
-     * @param answers of experts.
+     * @param source  source rank of the tokens.
+     * @param answers answers of experts.
      * @return answers of ranks.
      */
     public Answers summingExperts(final int source, final ExpertAnswers answers)
@@ -170,11 +172,12 @@ public final class ReferenceCombine
     }
 
     /**
-     * Combined weights of a rank's tokens: F32, per node from +0 over its ranks ascending, then so over the nodes.
+     * Combines the weights of a rank's tokens in F32. Each node sums the weights of its ranks from +0 in ascending
+     * order. The node sums are then added in ascending order from +0.
      *
-     * @param source  rank.
-     * @param answers of ranks.
-     * @return [T·K].
+     * @param source  source rank of the tokens.
+     * @param answers answers of ranks.
+     * @return combined weights, [T·K] F32.
      */
     public float[] weights(final int source, final WeightAnswers answers)
     {

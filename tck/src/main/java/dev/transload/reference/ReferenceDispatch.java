@@ -2,17 +2,17 @@
 package dev.transload.reference;
 
 /**
- * What one rank must receive. A row's payload is the row of its source token; payload is gathered on demand, so that a
- * large world fits into little memory.
+ * Rows that one rank must receive from a dispatch. The payload of a row is the row of its source token. It is gathered
+ * only when requested, so that a large world needs little memory.
  *
- * @param rows          R, padding included (expert-major).
- * @param topk          K of idx and weights; 1 in expert-major order.
+ * @param rows          number of rows R, including padding in expert-major order.
+ * @param topk          number of choices per row in idx and weights: K, or 1 in expert-major order.
  * @param srcRank       [R] source rank, −1 for padding.
  * @param srcTokenIdx   [R] token index on its source rank, −1 for padding.
- * @param topkIdx       [R·K] local expert or −1.
- * @param topkWeights   [R·K] 0 where −1.
- * @param rowsPerExpert [L] rounded up to the alignment.
- * @param rankPrefixSum [P] inclusive, in rows of the rank-major order.
+ * @param topkIdx       [R·K] local expert, or −1.
+ * @param topkWeights   [R·K] weight, 0 if the index is −1.
+ * @param rowsPerExpert [L] number of rows of each local expert, rounded up to the alignment.
+ * @param rankPrefixSum [P] inclusive prefix sum of rows by source rank, in rank-major order.
  */
 public record ReferenceDispatch(
     int rows,
@@ -25,11 +25,11 @@ public record ReferenceDispatch(
     int[] rankPrefixSum)
 {
     /**
-     * Received rows of two-byte elements.
+     * Gathers received rows of two-byte elements.
      *
-     * @param x       by source rank: [T·columns].
-     * @param columns of a row.
-     * @return [R·columns], zeros where padded.
+     * @param x       input of each source rank, [T·columns].
+     * @param columns number of elements of a row.
+     * @return received rows, [R·columns]; padding rows are zero.
      */
     public short[] gather(final short[][] x, final int columns)
     {
@@ -39,11 +39,11 @@ public record ReferenceDispatch(
     }
 
     /**
-     * Received rows of one-byte elements.
+     * Gathers received rows of one-byte elements.
      *
-     * @param x       by source rank: [T·columns].
-     * @param columns of a row.
-     * @return [R·columns], zeros where padded.
+     * @param x       input of each source rank, [T·columns].
+     * @param columns number of elements of a row.
+     * @return received rows, [R·columns]; padding rows are zero.
      */
     public byte[] gather(final byte[][] x, final int columns)
     {
@@ -53,11 +53,11 @@ public record ReferenceDispatch(
     }
 
     /**
-     * Received rows of F32 elements, e.g. scales.
+     * Gathers received rows of F32 elements, e.g. scales.
      *
-     * @param x       by source rank: [T·columns].
-     * @param columns of a row.
-     * @return [R·columns], zeros where padded.
+     * @param x       input of each source rank, [T·columns].
+     * @param columns number of elements of a row.
+     * @return received rows, [R·columns]; padding rows are zero.
      */
     public float[] gather(final float[][] x, final int columns)
     {

@@ -2,12 +2,12 @@
 package dev.transload.reference;
 
 /**
- * Where the tokens of one rank go.
+ * Destinations of the tokens of one rank.
  *
- * @param tokensPerRank   [P].
- * @param tokensPerNode   [N].
- * @param tokensPerExpert [E padded].
- * @param tokenInRank     [T][P].
+ * @param tokensPerRank   [P] number of tokens for each rank.
+ * @param tokensPerNode   [N] number of tokens for each node.
+ * @param tokensPerExpert [E padded] number of tokens for each expert.
+ * @param tokenInRank     [T][P] true if the token goes to the rank.
  */
 public record ReferenceLayout(
     int[] tokensPerRank, int[] tokensPerNode, int[] tokensPerExpert, boolean[][] tokenInRank)

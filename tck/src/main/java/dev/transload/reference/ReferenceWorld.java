@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 
-/** The routing of a whole world, and what follows from it. */
+/** Routing of a complete world, and the layouts derived from it. */
 public final class ReferenceWorld
 {
     private final int[] firstRanks;
@@ -17,12 +17,12 @@ public final class ReferenceWorld
     private final List<Routing> routings;
 
     /**
-     * A world of {@code nodes × ranksPerNode} ranks; rank r is on node r / ranksPerNode.
+     * Creates a world of {@code nodes × ranksPerNode} ranks; rank r is on node r / ranksPerNode.
      *
-     * @param nodes        N.
-     * @param ranksPerNode G.
-     * @param experts      E; padded up to a multiple of the ranks.
-     * @param routings     by rank, of equal K.
+     * @param nodes        number of nodes N.
+     * @param ranksPerNode number of ranks per node G.
+     * @param experts      number of experts E; padded up to a multiple of the number of ranks.
+     * @param routings     routing of each rank, all with the same K.
      */
     public ReferenceWorld(
         final int nodes, final int ranksPerNode, final int experts, final List<Routing> routings)
@@ -31,11 +31,11 @@ public final class ReferenceWorld
     }
 
     /**
-     * A world of nodes that need not have as many ranks; ranks are numbered node by node.
+     * Creates a world whose nodes may have different numbers of ranks. Ranks are numbered node by node.
      *
-     * @param ranksOfNodes G by node.
-     * @param experts      E; padded up to a multiple of the ranks.
-     * @param routings     by rank, of equal K.
+     * @param ranksOfNodes number of ranks of each node.
+     * @param experts      number of experts E; padded up to a multiple of the number of ranks.
+     * @param routings     routing of each rank, all with the same K.
      */
     public ReferenceWorld(final List<Integer> ranksOfNodes, final int experts, final List<Routing> routings)
     {
@@ -59,9 +59,9 @@ public final class ReferenceWorld
     }
 
     /**
-     * Nodes.
+     * Returns the number of nodes.
      *
-     * @return N.
+     * @return number of nodes N.
      */
     public int nodes()
     {
@@ -69,9 +69,9 @@ public final class ReferenceWorld
     }
 
     /**
-     * Ranks.
+     * Returns the number of ranks.
      *
-     * @return P.
+     * @return number of ranks P.
      */
     public int ranks()
     {
@@ -79,9 +79,9 @@ public final class ReferenceWorld
     }
 
     /**
-     * Experts, padding included.
+     * Returns the number of experts, including padding.
      *
-     * @return E.
+     * @return number of experts E.
      */
     public int experts()
     {
@@ -89,10 +89,10 @@ public final class ReferenceWorld
     }
 
     /**
-     * Routing of a rank.
+     * Returns the routing of a rank.
      *
-     * @param rank in [0, P).
-     * @return its choices.
+     * @param rank rank in [0, P).
+     * @return routing of the rank's tokens.
      */
     public Routing routing(final int rank)
     {
@@ -100,13 +100,13 @@ public final class ReferenceWorld
     }
 
     /**
-     * Whether a choice of a token is an expert of a rank.
+     * Returns whether the expert of a token's choice is on a rank.
      *
-     * @param source rank of the token.
-     * @param token  on it.
-     * @param k      which choice.
-     * @param rank   asked for.
-     * @return true where the expert lives there.
+     * @param source source rank of the token.
+     * @param token  index of the token on its source rank.
+     * @param k      index of the choice, from 0.
+     * @param rank   rank to check.
+     * @return true if the expert is on the rank.
      */
     public boolean isOn(final int source, final int token, final int k, final int rank)
     {
@@ -115,12 +115,12 @@ public final class ReferenceWorld
     }
 
     /**
-     * Whether a token goes to a rank.
+     * Returns whether a token goes to a rank.
      *
-     * @param source rank of the token.
-     * @param token  on it.
-     * @param rank   asked for.
-     * @return true when one of its experts lives there.
+     * @param source source rank of the token.
+     * @param token  index of the token on its source rank.
+     * @param rank   rank to check.
+     * @return true if one of the token's experts is on the rank.
      */
     public boolean isInRank(final int source, final int token, final int rank)
     {
@@ -136,10 +136,10 @@ public final class ReferenceWorld
     }
 
     /**
-     * Layout of a rank's tokens.
+     * Returns the layout of a rank's tokens.
      *
-     * @param source rank.
-     * @return layout.
+     * @param source source rank of the tokens.
+     * @return layout of the tokens.
      */
     public ReferenceLayout layout(final int source)
     {
@@ -179,11 +179,11 @@ public final class ReferenceWorld
     }
 
     /**
-     * Rows that a rank receives in rank-major order: by source rank, then token.
+     * Returns the rows that a rank receives in rank-major order: by source rank, then by token.
      *
-     * @param rank      receiver.
-     * @param alignment to which rows per expert are rounded up.
-     * @return rows.
+     * @param rank      receiving rank.
+     * @param alignment multiple to which the number of rows per expert is rounded up.
+     * @return expected rows.
      */
     public ReferenceDispatch rankMajor(final int rank, final int alignment)
     {
@@ -223,11 +223,12 @@ public final class ReferenceWorld
     }
 
     /**
-     * Rows that a rank receives in expert-major order: by local expert, source rank, token; each expert's rows padded.
+     * Returns the rows that a rank receives in expert-major order: by local expert, source rank and token. The rows of
+     * each expert are padded.
      *
-     * @param rank      receiver.
-     * @param alignment to which each expert's rows are padded.
-     * @return rows.
+     * @param rank      receiving rank.
+     * @param alignment multiple to which each expert's rows are padded.
+     * @return expected rows.
      */
     public ReferenceDispatch expertMajor(final int rank, final int alignment)
     {
@@ -263,12 +264,12 @@ public final class ReferenceWorld
     }
 
     /**
-     * Ranks of a node that answer for a token, ascending.
+     * Returns the ranks of a node that answer for a token, in ascending order.
      *
-     * @param source rank of the token.
-     * @param token  on it.
-     * @param node   asked for.
-     * @return ranks.
+     * @param source source rank of the token.
+     * @param token  index of the token on its source rank.
+     * @param node   node to check.
+     * @return ranks in ascending order.
      */
     public List<Integer> answering(final int source, final int token, final int node)
     {

@@ -2,16 +2,16 @@
 package dev.transload.reference;
 
 /**
- * Which experts the tokens of one rank chose.
+ * Experts chosen by the tokens of one rank.
  *
- * @param tokens  T.
- * @param topk    K.
- * @param idx     [T·K] expert or −1.
- * @param weights [T·K].
+ * @param tokens  number of tokens T.
+ * @param topk    number of choices per token K.
+ * @param idx     [T·K] expert, or −1.
+ * @param weights [T·K] weight of the choice.
  */
 public record Routing(int tokens, int topk, long[] idx, float[] weights)
 {
-    /** Checks the lengths. */
+    /** Checks the lengths of the arrays. */
     public Routing
     {
         if (idx.length != tokens * topk || weights.length != tokens * topk)
@@ -22,11 +22,11 @@ public record Routing(int tokens, int topk, long[] idx, float[] weights)
     }
 
     /**
-     * One choice.
+     * Returns the expert of one choice.
      *
-     * @param token in [0, tokens).
-     * @param k     in [0, topk).
-     * @return expert or −1.
+     * @param token token in [0, tokens).
+     * @param k     index of the choice in [0, topk).
+     * @return expert, or −1.
      */
     public long expert(final int token, final int k)
     {
@@ -34,11 +34,11 @@ public record Routing(int tokens, int topk, long[] idx, float[] weights)
     }
 
     /**
-     * Weight of a choice.
+     * Returns the weight of one choice.
      *
-     * @param token in [0, tokens).
-     * @param k     in [0, topk).
-     * @return weight.
+     * @param token token in [0, tokens).
+     * @param k     index of the choice in [0, topk).
+     * @return weight of the choice.
      */
     public float weight(final int token, final int k)
     {

@@ -1,7 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 /**
- * What dispatch and combine must deliver, computed by brute force on plain arrays: the yardstick of tests and of runs.
- * It is as plain as possible and slow where that is plainer, with an arithmetic of its own.
- * The package knows nothing of the engine, of row kernels or of transports, so that no mistake of theirs is shared.
+ * Expected results of dispatch and combine, computed by brute force on plain arrays, for tests and runs.
+ * The code is as simple as possible, even if it is slow, and implements its own arithmetic.
+ * The package uses neither the engine, nor row kernels, nor transports, so it cannot share their errors.
  */
 package dev.transload.reference;

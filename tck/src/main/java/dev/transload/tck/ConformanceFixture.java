@@ -10,24 +10,24 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What the kit must know of a transport: how to open a rank's instance, and the few things that no SPI offers. A
- * fixture serves one test, whose thread drives all ranks, but for the few rules about operations at the same time. The
- * ranks live in this JVM, or in others where the fixture is a {@link dev.transload.tck.processes.ProcessesFixture}.
+ * Supplies the conformance kit with a transport: it opens one instance per rank and offers operations that the SPI does
+ * not have. A fixture serves one test. The test's thread drives all ranks, except in a few rules about concurrent
+ * operations. The ranks run in this JVM, or in other JVMs with {@link dev.transload.tck.processes.ProcessesFixture}.
  */
 public interface ConformanceFixture extends AutoCloseable
 {
     /**
-     * The provider under test.
+     * Returns the provider under test.
      *
      * @return provider; the same one at each call.
      */
     TransportProvider provider();
 
     /**
-     * Options of one rank.
+     * Returns the transport options of one rank.
      *
-     * @param rank in the world of the test.
-     * @return values by key of the provider's {@code options()}.
+     * @param rank rank in the world of the test.
+     * @return values by keys of the provider's {@code options()}.
      */
     default Map<String, String> options(final int rank)
     {
@@ -35,11 +35,11 @@ public interface ConformanceFixture extends AutoCloseable
     }
 
     /**
-     * Device on which a rank's memory of a kind lives.
+     * Returns the device that owns a rank's memory of a given kind.
      *
-     * @param kind one of the capabilities' kinds.
-     * @param rank in the world of the test.
-     * @return ordinal; 0 for HOST.
+     * @param kind a memory kind of the capabilities.
+     * @param rank rank in the world of the test.
+     * @return ordinal of the device; 0 for HOST.
      */
     default int device(final MemoryKind kind, final int rank)
     {
@@ -47,11 +47,11 @@ public interface ConformanceFixture extends AutoCloseable
     }
 
     /**
-     * Kernels for a kind, for the rules that join channels and kernels.
+     * Returns row kernels for a memory kind. They are used by rules that involve channels and kernels.
      *
-     * @param kind one of the capabilities' kinds.
-     * @param rank in the world of the test.
-     * @return kernels, closed by the kit; null when there are none, which skips those rules.
+     * @param kind a memory kind of the capabilities.
+     * @param rank rank in the world of the test.
+     * @return kernels, which the kit closes; null if there are none, in which case those rules are skipped.
      */
     default RowKernels kernels(final MemoryKind kind, final int rank)
     {
@@ -59,10 +59,10 @@ public interface ConformanceFixture extends AutoCloseable
     }
 
     /**
-     * End a rank without a farewell, as a crash would.
+     * Ends a rank without a goodbye message, as a crash would.
      *
-     * @param rank in the world of the test.
-     * @return false when this fixture cannot, which skips the rules on failure.
+     * @param rank rank in the world of the test.
+     * @return false if the fixture cannot do this; the rules about failures are then skipped.
      */
     default boolean kill(final int rank)
     {
@@ -70,9 +70,9 @@ public interface ConformanceFixture extends AutoCloseable
     }
 
     /**
-     * Whether rules about what happens at the same time (PUT-4, LOAD-2, ORD-2, ORD-4, ORD-6, ORD-8, SIG-3, SIG-7) use
-     * several threads. A transport that is driven by steps says no, so that equal seeds give equal runs: the parts then
-     * take turns on the test's thread.
+     * Returns whether rules about concurrency (PUT-4, LOAD-2, ORD-2, ORD-4, ORD-6, ORD-8, SIG-3, SIG-7) use several
+     * threads. A transport driven by steps returns false so that equal seeds give equal runs; the parts then alternate
+     * on the test's thread.
      *
      * @return true unless the transport is driven by steps.
      */
@@ -81,13 +81,13 @@ public interface ConformanceFixture extends AutoCloseable
         return true;
     }
 
-    /** Called between two looks at a condition; a transport that is driven by steps takes one. */
+    /** Called between two checks of a condition. A transport driven by steps executes one step. */
     default void pump()
     {
         Thread.onSpinWait();
     }
 
-    /** Let twice the liveness time-out pass without any call of a transport. */
+    /** Waits for twice the liveness timeout without calling any transport. */
     default void idle()
     {
         final long until = System.nanoTime() + 2 * livenessTimeoutNs();
@@ -98,9 +98,9 @@ public interface ConformanceFixture extends AutoCloseable
     }
 
     /**
-     * After how long a silent peer counts as dead in these tests.
+     * Returns the liveness timeout that tests configure: a silent peer counts as failed after this time.
      *
-     * @return nanoseconds, given to {@link TransportConfig.Builder#livenessTimeoutNs}.
+     * @return nanoseconds, passed to {@link TransportConfig.Builder#livenessTimeoutNs}.
      */
     default long livenessTimeoutNs()
     {
@@ -108,7 +108,7 @@ public interface ConformanceFixture extends AutoCloseable
     }
 
     /**
-     * How long a test waits for one condition before it fails.
+     * Returns the longest time that a test waits for one condition before it fails.
      *
      * @return nanoseconds.
      */
@@ -118,7 +118,7 @@ public interface ConformanceFixture extends AutoCloseable
     }
 
     /**
-     * Whether the rule that nothing is allocated (POS-7) applies. Only a transport made for tests may say no.
+     * Returns whether the rule against allocation (POS-7) applies. Only a transport made for tests may return false.
      *
      * @return true unless the transport is a reference for tests.
      */
@@ -127,7 +127,7 @@ public interface ConformanceFixture extends AutoCloseable
         return true;
     }
 
-    /** Frees what the fixture holds; the transports were closed before. */
+    /** Frees the resources of the fixture. All transports are already closed. */
     @Override
     default void close()
     {

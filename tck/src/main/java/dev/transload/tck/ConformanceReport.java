@@ -10,45 +10,46 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * What the kit found, rule by rule.
+ * Results of a run of the conformance kit, one per test.
  *
- * @param results one for each test, ordered by rule.
+ * @param results results ordered by rule.
  */
 public record ConformanceReport(List<Result> results)
 {
-    /** How a test ended. */
+    /** Result of a test. */
     public enum Status
     {
-        /** The rule is kept as far as the test can see. */
+        /** The test found no violation of the rule. */
         PASSED,
-        /** The rule is broken. */
+        /** The test found a violation of the rule. */
         FAILED,
-        /** The rule does not apply here, or the fixture cannot show it. */
+        /** The rule does not apply to this transport, or the fixture cannot test it. */
         SKIPPED
     }
 
     /**
      * Outcome of one test.
      *
-     * @param rule   id, e.g. {@code ORD-2}.
-     * @param test   name of the method.
-     * @param status how it ended.
-     * @param reason why it failed, then the rule and its intent on lines of their own; why it was skipped; or empty.
+     * @param rule   ID of the rule, e.g. {@code ORD-2}.
+     * @param test   name of the test method.
+     * @param status result of the test.
+     * @param reason for a failed test: the cause, followed by the rule and its intent on separate lines; for a skipped
+     *               test: the cause; otherwise empty.
      */
     public record Result(String rule, String test, Status status, String reason)
     {
     }
 
-    /** Copies the list. */
+    /** Creates a report with a copy of the list. */
     public ConformanceReport
     {
         results = List.copyOf(results);
     }
 
     /**
-     * Whether no rule was found broken.
+     * Returns whether no test failed and at least one test ran.
      *
-     * @return true when nothing failed and anything was tested.
+     * @return true if no test failed and at least one test was executed.
      */
     public boolean isConformant()
     {
@@ -56,11 +57,11 @@ public record ConformanceReport(List<Result> results)
     }
 
     /**
-     * What several runs of the same tests found together. A test that failed in any run has failed; one that was
-     * skipped in some runs only counts as in the others.
+     * Combines the reports of several runs of the same tests. A test that failed in any run counts as failed. A test
+     * that was skipped in some runs counts with its result in the other runs.
      *
-     * @param reports one a run, at least one, of the same tests.
-     * @return report; the reason of a failure begins with the run that it was seen in first.
+     * @param reports one report per run, at least one, all of the same tests.
+     * @return combined report; the reason of a failure begins with the number of the first run that had the failure.
      */
     public static ConformanceReport merge(final List<ConformanceReport> reports)
     {
@@ -85,10 +86,10 @@ public record ConformanceReport(List<Result> results)
     }
 
     /**
-     * Rules whose tests ended in one way.
+     * Returns the rules whose tests have a given result.
      *
-     * @param status asked for.
-     * @return ids.
+     * @param status result to look for.
+     * @return IDs of the rules.
      */
     public Set<String> rules(final Status status)
     {

@@ -29,9 +29,9 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
- * Runs the kit from a program, e.g. the command line: {@code ConformanceRun.transport((size) -> () -> provider)} checks
- * a provider with all defaults. The tests run one after the other on the calling thread, which is how they find their
- * fixtures: by a thread-local.
+ * Runs the conformance kit from a program, e.g. the command line.
+ * {@code ConformanceRun.transport((size) -> () -> provider)} checks a provider with all defaults. The tests run one
+ * after another on the calling thread, because they find their fixtures in a thread-local variable.
  */
 public final class ConformanceRun
 {
@@ -45,10 +45,10 @@ public final class ConformanceRun
     }
 
     /**
-     * Check a transport.
+     * Checks a transport.
      *
-     * @param fixtures gives a fresh fixture for a world size.
-     * @return what was found.
+     * @param fixtures creates a new fixture for a world size.
+     * @return results of all tests.
      */
     public static ConformanceReport transport(final IntFunction<ConformanceFixture> fixtures)
     {
@@ -56,11 +56,12 @@ public final class ConformanceRun
     }
 
     /**
-     * Check some of a transport's rules, e.g. those that delays could break, over many seeds of delays.
+     * Checks selected rules of a transport. For example, the rules that delays could violate can be checked with many
+     * seeds.
      *
-     * @param fixtures gives a fresh fixture for a world size.
-     * @param rules    by their ids.
-     * @return what was found.
+     * @param fixtures creates a new fixture for a world size.
+     * @param rules    IDs of the rules to check.
+     * @return results of the selected rules.
      */
     public static ConformanceReport transport(
         final IntFunction<ConformanceFixture> fixtures, final Predicate<String> rules)
@@ -69,12 +70,12 @@ public final class ConformanceRun
     }
 
     /**
-     * Check some of a transport's rules, and tell of each at once.
+     * Checks selected rules of a transport and reports each result immediately.
      *
-     * @param fixtures gives a fresh fixture for a world size.
-     * @param rules    by their ids.
-     * @param told     of each result, by the calling thread.
-     * @return what was found.
+     * @param fixtures creates a new fixture for a world size.
+     * @param rules    IDs of the rules to check.
+     * @param told     listener that receives each result on the calling thread.
+     * @return results of the selected rules.
      */
     public static ConformanceReport transport(
         final IntFunction<ConformanceFixture> fixtures, final Predicate<String> rules, final Consumer<Result> told)
@@ -83,9 +84,9 @@ public final class ConformanceRun
     }
 
     /**
-     * The rules of transports that have a test.
+     * Returns the transport rules that have a test.
      *
-     * @return ids, e.g. {@code ORD-2}, ascending.
+     * @return IDs in ascending order, e.g. {@code ORD-2}.
      */
     public static SortedSet<String> transportRules()
     {
@@ -94,10 +95,10 @@ public final class ConformanceRun
     }
 
     /**
-     * Check row kernels.
+     * Checks row kernels.
      *
-     * @param fixtures gives a fresh fixture.
-     * @return what was found.
+     * @param fixtures creates a new fixture.
+     * @return results of all tests.
      */
     public static ConformanceReport kernels(final Supplier<KernelsFixture> fixtures)
     {
@@ -105,11 +106,11 @@ public final class ConformanceRun
     }
 
     /**
-     * Check steps of decode calls.
+     * Checks kernels that execute the steps of decode calls.
      *
-     * @param fixtures gives a fresh fixture for a number of ranks.
-     * @param rules    by their ids.
-     * @return what was found.
+     * @param fixtures creates a new fixture for a number of ranks.
+     * @param rules    IDs of the rules to check.
+     * @return results of the selected rules.
      */
     public static ConformanceReport steps(
         final IntFunction<StepsFixture> fixtures, final Predicate<String> rules)
@@ -118,10 +119,10 @@ public final class ConformanceRun
     }
 
     /**
-     * Check a rendezvous.
+     * Checks a rendezvous.
      *
-     * @param fixtures gives a fresh fixture.
-     * @return what was found.
+     * @param fixtures creates a new fixture.
+     * @return results of all tests.
      */
     public static ConformanceReport rendezvous(final Supplier<RendezvousFixture> fixtures)
     {

@@ -6,36 +6,36 @@ import java.util.TreeMap;
 import java.util.Map;
 
 /**
- * One thing that devices are made to show.
+ * One check of devices.
  *
- * @param name such as {@code put-patterns}.
- * @param body makes it.
+ * @param name name of the check, such as {@code put-patterns}.
+ * @param body code of the check.
  */
 public record DeviceCheck(String name, Body body)
 {
-    /** What is done. */
+    /** Code of a check. */
     @FunctionalInterface
     public interface Body
     {
         /**
-         * Do it; whatever is thrown says what is wrong.
+         * Executes the check. Any exception that it throws counts as a failure.
          *
-         * @param setup of devices.
-         * @return what it showed.
-         * @throws UnsupportedOperationException whose message says why it does not apply here.
+         * @param setup setup of devices.
+         * @return result of the check.
+         * @throws UnsupportedOperationException if the check does not apply here; the message gives the reason.
          */
         Shown run(DeviceSetup setup);
     }
 
     /**
-     * What a check showed.
+     * Result of a successful check.
      *
-     * @param note    what was done, in a clause.
-     * @param figures by names that end with their units, sorted by name.
+     * @param note    clause that describes what was done.
+     * @param figures measured values by name; each name ends with its unit. Sorted by name.
      */
     public record Shown(String note, Map<String, Double> figures)
     {
-        /** Copies the figures, sorted. */
+        /** Creates a result with a copy of the figures, sorted by name. */
         public Shown
         {
             figures = Collections.unmodifiableMap(new TreeMap<>(figures));

@@ -5,54 +5,54 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a transport for devices can show of them besides the rules and the checks that go through the SPI. Found by the
- * {@link java.util.ServiceLoader} for the transport's name, and only where somebody asks for devices to be checked: the
- * kit is then on the class path, and need not be for anything else that the transport does.
+ * Additional checks that a device transport offers besides the rules and the checks that use the SPI. The
+ * {@link java.util.ServiceLoader} finds it by the transport's name only when device checks are requested. The kit must
+ * then be on the class path. It is not needed for any other use of the transport.
  */
 public interface DeviceChecks extends AutoCloseable
 {
     /**
-     * Whose devices it checks.
+     * Returns the name of the transport whose devices are checked.
      *
      * @return name of the transport.
      */
     String transport();
 
     /**
-     * What the devices are driven by.
+     * Describes the software and hardware of the devices.
      *
-     * @param options of the transport.
-     * @return such as library, version and chip, in the order in which they are to be read.
+     * @param options options of the transport.
+     * @return facts such as library, version and chip, in display order.
      */
     Map<String, String> describe(Map<String, String> options);
 
     /**
-     * How two devices are connected.
+     * Describes the connection between two devices.
      *
-     * @param options of the transport.
+     * @param options options of the transport.
      * @param from    ordinal of a device.
-     * @param to      ordinal of another one, or of the same.
-     * @return a word of the vendor's, or "unknown".
+     * @param to      ordinal of another device, or of the same one.
+     * @return vendor's name of the connection, or "unknown".
      */
     String link(Map<String, String> options, int from, int to);
 
     /**
-     * Checks of its own.
+     * Returns the checks of this transport.
      *
-     * @return checks, in the order in which they are to be made.
+     * @return checks in the order of their execution.
      */
     List<DeviceCheck> checks();
 
     /**
-     * Answers a question of one of these checks in another process, where an instance of its own lives until it is
-     * closed.
+     * Answers a question of one of these checks. The method runs in another process, on an instance that exists until
+     * it is closed.
      *
-     * @param question which both sides know, on one line.
-     * @return answer.
+     * @param question one-line text that both processes understand.
+     * @return answer to the question.
      */
     String answer(String question);
 
-    /** Gives back what answering took. */
+    /** Frees resources that were used to answer questions. */
     @Override
     default void close()
     {

@@ -8,23 +8,23 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What devices showed.
+ * Results of device checks.
  *
- * @param facts  what they are driven by.
- * @param links  from each rank to each other one.
- * @param checks in the order in which they were made.
+ * @param facts  description of the devices' software and hardware.
+ * @param links  one link for each ordered pair of ranks.
+ * @param checks results of the checks in the order of their execution.
  */
 public record DeviceReport(Map<String, String> facts, List<Link> links, List<Check> checks)
 {
     /**
-     * One direction between two ranks.
+     * Connection from one rank to another.
      *
-     * @param from      ordinal of the device of the rank that writes.
-     * @param to        ordinal of the device of the rank that is written to.
-     * @param word      how the vendor calls what is between them.
-     * @param reachable whether channels go there.
-     * @param reason    of that verdict.
-     * @param gbps      GB/s of large puts, 0 where there are none.
+     * @param from      ordinal of the writing rank's device.
+     * @param to        ordinal of the receiving rank's device.
+     * @param word      vendor's name of the connection.
+     * @param reachable true if channels can be connected.
+     * @param reason    reason why channels can or cannot be connected.
+     * @param gbps      rate of large puts in GB/s, 0 if not measured.
      */
     public record Link(int from, int to, String word, boolean reachable, String reason, double gbps)
     {
@@ -33,17 +33,17 @@ public record DeviceReport(Map<String, String> facts, List<Link> links, List<Che
     /**
      * Outcome of one check.
      *
-     * @param name       of the check.
-     * @param status     how it ended.
-     * @param reason     what it did; or why it failed, or was skipped.
-     * @param durationNs how long it took.
-     * @param figures    by names that end with their units.
+     * @param name       name of the check.
+     * @param status     result of the check.
+     * @param reason     description of the check, or the reason why it failed or was skipped.
+     * @param durationNs duration of the check in nanoseconds.
+     * @param figures    measured values by name; each name ends with its unit.
      */
     public record Check(String name, Status status, String reason, long durationNs, Map<String, Double> figures)
     {
     }
 
-    /** Copies all of it, in its order. */
+    /** Creates a report with copies of all arguments; the order is kept. */
     public DeviceReport
     {
         facts = Collections.unmodifiableMap(new LinkedHashMap<>(facts));
@@ -52,10 +52,10 @@ public record DeviceReport(Map<String, String> facts, List<Link> links, List<Che
     }
 
     /**
-     * Names of checks that ended in one way.
+     * Returns the names of checks with a given result.
      *
-     * @param status asked for.
-     * @return names, in order.
+     * @param status result to look for.
+     * @return names in the order of execution.
      */
     public List<String> names(final Status status)
     {

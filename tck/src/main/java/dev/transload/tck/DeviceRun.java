@@ -12,9 +12,9 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Makes devices show what the rules of the SPI leave out: bytes of all sizes, rows, both ways at once, many rounds of
- * data and flag, sums, loads, a peer's end, and what the transport brings of its own as {@link DeviceChecks}. Each wait
- * has a deadline, and a check that fails does not keep others from being made.
+ * Runs device checks that the rules of the SPI do not cover: transfers of all sizes, rows, both directions at once,
+ * many rounds of data and flag, sums, loads, the end of a peer, and the transport's own {@link DeviceChecks}. Each wait
+ * has a deadline. If a check fails, the other checks still run.
  */
 public final class DeviceRun
 {
@@ -39,14 +39,14 @@ public final class DeviceRun
     }
 
     /**
-     * Make checks.
+     * Runs the selected checks.
      *
-     * @param transport name, by which checks of its own are looked for.
-     * @param setup     of devices.
-     * @param isAsked   whether a check of a name is to be made.
-     * @param progress  is told the name of each check before it is made.
-     * @param told      of what the devices have shown, after each check.
-     * @return what the devices showed.
+     * @param transport name of the transport, used to find its own checks.
+     * @param setup     devices and fixtures to use.
+     * @param isAsked   returns whether to run the check with a given name.
+     * @param progress  receives the name of each check before it runs.
+     * @param told      receives the report so far after each check.
+     * @return results of the checks.
      */
     public static DeviceReport of(
         final String transport,
@@ -82,10 +82,10 @@ public final class DeviceRun
     }
 
     /**
-     * What there is to check.
+     * Returns the names of all available checks.
      *
-     * @param transport name, by which checks of its own are looked for.
-     * @return names of checks, in the order in which they are made.
+     * @param transport name of the transport, used to find its own checks.
+     * @return names in the order of execution.
      */
     public static List<String> names(final String transport)
     {
@@ -100,11 +100,11 @@ public final class DeviceRun
     }
 
     /**
-     * Make one of the checks that go through the SPI.
+     * Runs one of the checks that use the SPI.
      *
-     * @param name  of the check.
-     * @param setup of devices.
-     * @return how it ended.
+     * @param name  name of the check.
+     * @param setup devices and fixtures to use.
+     * @return outcome of the check.
      */
     public static Check check(final String name, final DeviceSetup setup)
     {

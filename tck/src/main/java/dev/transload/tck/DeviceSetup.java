@@ -8,13 +8,13 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Devices to be checked, a rank on each of them, and at least two ranks.
+ * Devices to check, with one rank on each device and at least two ranks.
  *
- * @param devices  ordinals, by rank.
- * @param options  of the transport, without those that differ by rank.
- * @param near     fixture with all ranks where the checks are to run.
- * @param spread   fixture with each rank but the first in a process that can be killed.
- * @param rounds   that "data, then flag" takes.
+ * @param devices ordinals of the devices by rank.
+ * @param options transport options that are equal for all ranks.
+ * @param near    creates a fixture with all ranks in the process that runs the checks.
+ * @param spread  creates a fixture with each rank except rank 0 in a separate process that can be killed.
+ * @param rounds  number of rounds in the check "data, then flag".
  */
 public record DeviceSetup(
     List<Integer> devices,
@@ -23,7 +23,7 @@ public record DeviceSetup(
     Supplier<ConformanceFixture> spread,
     int rounds)
 {
-    /** Copies lists and maps. */
+    /** Creates a setup with copies of the lists and maps. */
     public DeviceSetup
     {
         devices = List.copyOf(devices);

@@ -1,39 +1,41 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.tck;
 
-/** Host memory of a rank in another process, which the kit reaches by request since there can be no view of it. */
+/**
+ * Host memory of a rank in another process. The kit accesses it by requests to that process, because it cannot map it.
+ */
 public interface ForeignMemory
 {
     /**
-     * Bytes as they are now.
+     * Reads bytes of the memory.
      *
-     * @param offset first byte.
-     * @param length in bytes.
-     * @return a copy.
+     * @param offset offset of the first byte.
+     * @param length number of bytes.
+     * @return copy of the bytes.
      */
     byte[] read(long offset, int length);
 
     /**
-     * Set bytes.
+     * Writes bytes to the memory.
      *
-     * @param offset first byte.
-     * @param bytes  to be stored there.
+     * @param offset offset of the first byte.
+     * @param bytes  bytes to write.
      */
     void write(long offset, byte[] bytes);
 
     /**
-     * An aligned word of 8 bytes in native order, read whole.
+     * Reads an aligned 8-byte word atomically, in native byte order.
      *
-     * @param offset of the word.
-     * @return its value.
+     * @param offset offset of the word in bytes.
+     * @return value of the word.
      */
     long word(long offset);
 
     /**
-     * Set an aligned word of 8 bytes in native order, written whole.
+     * Writes an aligned 8-byte word atomically, in native byte order.
      *
-     * @param offset of the word.
-     * @param value  to be stored there.
+     * @param offset offset of the word in bytes.
+     * @param value  value to write.
      */
     void word(long offset, long value);
 }

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** All ranks in this JVM, with the same options, for a transport that can be made to stop as a crash would stop it. */
+/** Fixture with all ranks in this JVM and equal options, for a transport that can simulate a crash. */
 public class InProcessFixture implements ConformanceFixture
 {
     private final TransportProvider provider;
@@ -57,11 +57,11 @@ public class InProcessFixture implements ConformanceFixture
     }
 
     /**
-     * For one test.
+     * Creates a fixture for one test.
      *
-     * @param provider under test.
-     * @param options  of every rank.
-     * @param kill     stops a rank's transport without a farewell.
+     * @param provider provider under test.
+     * @param options  transport options of every rank.
+     * @param kill     stops a rank's transport without a goodbye message.
      */
     public InProcessFixture(
         final TransportProvider provider, final Map<String, String> options, final Consumer<Transport> kill)

@@ -5,30 +5,30 @@ import dev.transload.kernels.RowKernels;
 import dev.transload.spi.MemoryRegion;
 import java.util.concurrent.TimeUnit;
 
-/** What the kit must know of row kernels: where their memory comes from, and how a test looks into it. */
+/** Supplies the conformance kit with row kernels and with access to their memory. */
 public interface KernelsFixture extends AutoCloseable
 {
     /**
-     * Kernels under test, driven by the thread of the test.
+     * Returns the kernels under test. The test's thread drives them.
      *
-     * @return kernels; the same at each call, closed by the kit.
+     * @return kernels; the same ones at each call. The kit closes them.
      */
     RowKernels kernels();
 
     /**
-     * Zeroed memory of the kernels' kind.
+     * Allocates zeroed memory of the kernels' kind.
      *
-     * @param length in bytes.
-     * @return region, freed with the fixture.
+     * @param length length in bytes.
+     * @return region, which is freed with the fixture.
      */
     MemoryRegion allocate(long length);
 
     /**
-     * Fill memory that {@link #allocate} gave.
+     * Writes to memory returned by {@link #allocate}.
      *
-     * @param region of the kernels' kind.
-     * @param offset first byte.
-     * @param bytes  to write.
+     * @param region region of the kernels' kind.
+     * @param offset offset of the first byte.
+     * @param bytes  bytes to write.
      */
     default void write(final MemoryRegion region, final long offset, final byte[] bytes)
     {
@@ -36,12 +36,12 @@ public interface KernelsFixture extends AutoCloseable
     }
 
     /**
-     * Look into memory that {@link #allocate} gave.
+     * Reads memory returned by {@link #allocate}.
      *
-     * @param region of the kernels' kind.
-     * @param offset first byte.
-     * @param length in bytes.
-     * @return copy.
+     * @param region region of the kernels' kind.
+     * @param offset offset of the first byte.
+     * @param length number of bytes.
+     * @return copy of the bytes.
      */
     default byte[] read(final MemoryRegion region, final long offset, final int length)
     {
@@ -50,14 +50,14 @@ public interface KernelsFixture extends AutoCloseable
         return bytes;
     }
 
-    /** Called between two looks at a position; kernels that are driven by steps take one. */
+    /** Called between two checks of a position. Kernels driven by steps execute one step. */
     default void pump()
     {
         Thread.onSpinWait();
     }
 
     /**
-     * How long a test waits for one condition before it fails.
+     * Returns the longest time that a test waits for one condition before it fails.
      *
      * @return nanoseconds.
      */
@@ -67,7 +67,7 @@ public interface KernelsFixture extends AutoCloseable
     }
 
     /**
-     * Whether the rule that nothing is allocated (KRN-14) applies. Only kernels made for tests may say no.
+     * Returns whether the rule against allocation (KRN-14) applies. Only kernels made for tests may return false.
      *
      * @return true unless the kernels are a reference for tests.
      */
@@ -76,7 +76,7 @@ public interface KernelsFixture extends AutoCloseable
         return true;
     }
 
-    /** Frees the memory; the kernels were closed before. */
+    /** Frees the memory. The kernels are already closed. */
     @Override
     void close();
 }

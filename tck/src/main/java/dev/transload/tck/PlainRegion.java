@@ -9,14 +9,14 @@ import java.nio.ByteOrder;
 import org.agrona.BufferUtil;
 
 /**
- * Memory of no transport, as an application might bring it.
+ * Memory that belongs to no transport, such as memory of an application.
  *
- * @param kind    of the memory.
- * @param device  that owns it.
- * @param length  in bytes.
- * @param address of the first byte.
- * @param host    the bytes, null for memory into which the JVM cannot look.
- * @param onClose gives it back.
+ * @param kind    kind of the memory.
+ * @param device  device that owns the memory, 0 for HOST.
+ * @param length  length in bytes.
+ * @param address address of the first byte.
+ * @param host    bytes of the memory, or null if the JVM cannot access the memory.
+ * @param onClose frees the memory.
  */
 public record PlainRegion(
     MemoryKind kind, int device, long length, long address, ByteBuffer host, Runnable onClose) implements MemoryRegion
@@ -24,10 +24,10 @@ public record PlainRegion(
     private static final int PAGE = 4096;
 
     /**
-     * Whole pages of the JVM's, which no device knows.
+     * Creates a region of whole pages of JVM memory that is registered with no device.
      *
-     * @param bytes to begin with.
-     * @return region of their length.
+     * @param bytes initial content.
+     * @return region with the length of the content.
      */
     public static MemoryRegion host(final byte[] bytes)
     {

@@ -16,8 +16,8 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Assumptions;
 
 /**
- * The conformance kit for rendezvous. An author writes one subclass in the tests of the rendezvous and implements
- * {@link #fixture}.
+ * Conformance kit for rendezvous implementations. To use it, write one subclass in the tests of the rendezvous and
+ * implement {@link #fixture}.
  */
 public abstract class RendezvousConformance
 {
@@ -25,19 +25,19 @@ public abstract class RendezvousConformance
     private static final int MESSAGES = 20;
     private static final long SHORT_MS = 500;
 
-    /** For subclasses. */
+    /** Constructor for subclasses. */
     protected RendezvousConformance()
     {
     }
 
     /**
-     * A fresh fixture for one test.
+     * Creates a fixture for one test.
      *
-     * @return fixture.
+     * @return new fixture.
      */
     public abstract RendezvousFixture fixture();
 
-    /** Ranks, world size and members. */
+    /** Tests that all members know the ranks, the world size and the other members. */
     @Rule("RDV-1")
     public void rdv1MembersKnowTheWorld()
     {
@@ -57,7 +57,7 @@ public abstract class RendezvousConformance
         }
     }
 
-    /** Contributions of all, by rank and topic. */
+    /** Tests that a gather returns the contributions of all ranks, by rank and topic. */
     @Rule("RDV-2")
     public void rdv2AllGatherGivesEverybodyEverything()
     {
@@ -84,7 +84,7 @@ public abstract class RendezvousConformance
         }
     }
 
-    /** A rank does not come. */
+    /** Tests that the error names ranks that do not join. */
     @Rule("RDV-3")
     public void rdv3MissingRanksAreNamed()
     {
@@ -102,7 +102,7 @@ public abstract class RendezvousConformance
         }
     }
 
-    /** Announcements of two senders. */
+    /** Tests that announcements of two senders arrive in order. */
     @Rule("RDV-4")
     public void rdv4AnnouncementsArriveInOrder()
     {
@@ -136,7 +136,7 @@ public abstract class RendezvousConformance
         }
     }
 
-    /** A listener that comes late. */
+    /** Tests that a listener added late receives earlier announcements. */
     @Rule("RDV-5")
     public void rdv5LateListenersHearWhatTheyMissed()
     {
@@ -152,7 +152,7 @@ public abstract class RendezvousConformance
         }
     }
 
-    /** A rank dies while it is waited for. */
+    /** Tests that the failure of a rank is reported and ends waits for that rank. */
     @Rule("RDV-6")
     public void rdv6ALostMemberIsToldAndEndsWaits()
     {
@@ -177,7 +177,7 @@ public abstract class RendezvousConformance
         }
     }
 
-    /** The end of a run. */
+    /** Tests that members close normally and can be closed twice. */
     @Rule("RDV-7")
     public void rdv7ClosingIsOrderlyAndIdempotent()
     {

@@ -4,23 +4,26 @@ package dev.transload.tck;
 import dev.transload.rendezvous.Rendezvous;
 import java.time.Duration;
 
-/** What the kit must know of a rendezvous: how a rank joins, and how it dies. A fixture serves one test. */
+/**
+ * Supplies the conformance kit with members of a rendezvous and can end a member as a crash would. A fixture serves one
+ * test.
+ */
 public interface RendezvousFixture extends AutoCloseable
 {
     /**
-     * Join the world of this fixture; called once for each rank, each time by a thread of its own.
+     * Joins the world of this fixture. Called once for each rank, on a separate thread.
      *
-     * @param rank      in [0, world size).
+     * @param rank      rank in [0, world size).
      * @param worldSize number of ranks.
-     * @return the formed world, closed by the kit.
+     * @return the formed world, which the kit closes.
      */
     Rendezvous join(int rank, int worldSize);
 
     /**
-     * End a rank without a farewell, as a crash would.
+     * Ends a rank without a goodbye message, as a crash would.
      *
-     * @param rank in the world of the test.
-     * @return false when this fixture cannot, which skips the rules on loss.
+     * @param rank rank in the world of the test.
+     * @return false if the fixture cannot do this; the rules about failures are then skipped.
      */
     default boolean kill(final int rank)
     {
@@ -28,16 +31,16 @@ public interface RendezvousFixture extends AutoCloseable
     }
 
     /**
-     * How long a test waits for what should happen soon.
+     * Returns the longest time that a test waits for an event that should happen soon.
      *
-     * @return time-out.
+     * @return timeout of one wait.
      */
     default Duration timeout()
     {
         return Duration.ofSeconds(20);
     }
 
-    /** Frees what the fixture holds; the members were closed before. */
+    /** Frees the resources of the fixture. All members are already closed. */
     @Override
     default void close()
     {

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random shapes, places and values, beyond the vectors of {@link RowKernelsConformance}: row kernels of host memory say
- * what is right, bit for bit. A failure prints its seed.
+ * Compares row kernels with the row kernels for host memory, bit for bit, on random shapes, offsets and values. It
+ * complements the fixed vectors of {@link RowKernelsConformance}. A failure prints its seed.
  */
 public abstract class RowKernelsAgreement
 {
@@ -49,11 +49,11 @@ public abstract class RowKernelsAgreement
     private final boolean isHostTaken;
 
     /**
-     * For one test.
+     * Creates the tests for one fixture.
      *
-     * @param fixture     of the kernels under test.
-     * @param host        kernels that are right, of host memory.
-     * @param isHostTaken whether host memory that nobody made known is given to the kernels under test, too.
+     * @param fixture     fixture of the kernels under test.
+     * @param host        reference kernels for host memory.
+     * @param isHostTaken true if the kernels under test also accept unregistered host memory.
      */
     protected RowKernelsAgreement(final KernelsFixture fixture, final RowKernels host, final boolean isHostTaken)
     {
@@ -154,7 +154,9 @@ public abstract class RowKernelsAgreement
         sum(false);
     }
 
-    /** At most 8 aligned BF16 rows in parts, some of one row, for which kernels may have a way of their own. */
+    /**
+     * Sums up to 8 aligned BF16 rows in parts, some with one row. Kernels may use a special code path for these cases.
+     */
     @Test
     protected final void shouldSumPartsOfFewRowsAsTheHostDoes()
     {

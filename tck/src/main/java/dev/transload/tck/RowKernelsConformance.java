@@ -2,21 +2,21 @@
 package dev.transload.tck;
 
 /**
- * The conformance kit for row kernels, of any kind of memory: the arithmetic is checked bit for bit against vectors
- * that the kit brings. An author writes one subclass in the tests of the kernels and implements {@link #fixture}.
+ * Conformance kit for row kernels of any memory kind. It compares results with test vectors of the kit, bit for bit. To
+ * use it, write one subclass in the tests of the kernels and implement {@link #fixture}.
  */
 public abstract class RowKernelsConformance
     implements KernelQueueRules, KernelArithmeticRules, KernelPartRules, KernelTableRules
 {
-    /** For subclasses. */
+    /** Constructor for subclasses. */
     protected RowKernelsConformance()
     {
     }
 
     /**
-     * A fresh fixture for one test.
+     * Creates a fixture for one test.
      *
-     * @return fixture.
+     * @return new fixture.
      */
     @Override
     public abstract KernelsFixture fixture();

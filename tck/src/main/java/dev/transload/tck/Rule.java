@@ -9,7 +9,9 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Marks the one test of a rule. If the test fails, its message ends with the rule and its intent. */
+/**
+ * Marks the test of a rule. Each rule has one test. If the test fails, its message ends with the rule and its intent.
+ */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
@@ -18,9 +20,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 public @interface Rule
 {
     /**
-     * Id of the rule in {@code docs/reference/spi-rules.md}.
+     * Returns the ID of the rule in {@code docs/reference/spi-rules.md}.
      *
-     * @return e.g. {@code ORD-2}.
+     * @return ID of the rule, e.g. {@code ORD-2}.
      */
     String value();
 }

@@ -6,55 +6,55 @@ import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
 
-/** What random worlds of steps have met, so that a test can require it of its seeds. */
+/** Counts events in random worlds of steps, so that a test can require that its seeds produced every event. */
 public final class StepCoverage
 {
     private final Map<Event, Long> counts = new EnumMap<>(Event.class);
 
-    /** Something that a world meets, once for each time that it happens. */
+    /** Event that is counted each time it happens. */
     public enum Event
     {
-        /** A world has begun. */
+        /** A world was started. */
         WORLD,
-        /** A rank has ended a call, and its rows and sums agreed with brute force. */
+        /** A rank completed a call, and its rows and sums were equal to a brute-force computation. */
         CALL,
-        /** A rank was stopped in its calls for good. */
+        /** A rank was stopped permanently during its calls. */
         KILL,
-        /** A rank was stopped in its calls and went on. */
+        /** A rank was stopped during its calls and resumed later. */
         STALL,
-        /** A rank went on that others had masked meanwhile. */
+        /** A rank resumed after other ranks had masked it. */
         LATE_RANK,
-        /** A rank was given ids that select nothing, or an expert twice. */
+        /** A rank received IDs that select no expert, or the same expert twice. */
         WRONG_IDS,
-        /** A dispatch had fewer tokens than its arguments say, by the count in memory. */
+        /** The token count in memory was smaller than the number of tokens in the arguments of a dispatch. */
         RAGGED_BATCH,
         /** A rank had no tokens in a call. */
         NO_TOKENS,
-        /** A world whose experts are no multiple of its ranks. */
+        /** The number of experts of a world was not a multiple of its number of ranks. */
         UNEVEN_EXPERTS,
-        /** A pair of ranks took part again, as its second generation. */
+        /** A pair of ranks communicated again as its second generation. */
         SECOND_GENERATION,
-        /** The same, as its third generation. */
+        /** A pair of ranks communicated again as its third generation. */
         THIRD_GENERATION,
         /** A call had no combine. */
         NO_COMBINE,
-        /** A call whose number begins the tags anew. */
+        /** The number of a call made the tags wrap around. */
         TAG_WRAP,
-        /** Rows of a source that was lost keep their places, and nobody may look at them. */
+        /** Rows of a failed source kept their positions and must not be read. */
         LOST_ROWS,
-        /** An answer was left out. */
+        /** An answer was omitted. */
         LEFT_OUT,
         /** A dispatch cast its rows. */
         FP8,
-        /** A dispatch put rows into slots. */
+        /** A dispatch wrote rows to slots. */
         SLOTS,
-        /** A pair of ranks that is far from each other. */
+        /** A pair of ranks exchanged rows by puts instead of stores. */
         FAR_PAIR,
         /** A world whose answers are pushed. */
         PUSHED
     }
 
-    /** Nothing yet. */
+    /** Creates empty counters. */
     public StepCoverage()
     {
     }
@@ -73,10 +73,10 @@ public final class StepCoverage
     }
 
     /**
-     * What was met less often than a number of times.
+     * Returns the events that happened less often than a given number of times.
      *
-     * @param times that are enough.
-     * @return events.
+     * @param times required number of times.
+     * @return events that happened less often.
      */
     public Set<Event> lessOftenThan(final long times)
     {

@@ -2,21 +2,21 @@
 package dev.transload.tck;
 
 /**
- * The conformance kit for steps of decode calls. An author writes one subclass in the tests of the steps and implements
- * {@link #fixture}.
+ * Conformance kit for kernels that execute the steps of decode calls. To use it, write one subclass in the tests of the
+ * kernels and implement {@link #fixture}.
  */
 public abstract class StepKernelsConformance implements StepCallRules, StepFailureRules, StepFarRules
 {
-    /** For subclasses. */
+    /** Constructor for subclasses. */
     protected StepKernelsConformance()
     {
     }
 
     /**
-     * A fresh fixture for one world of a test.
+     * Creates a fixture for one world of a test.
      *
-     * @param ranks of the world, at most 3.
-     * @return fixture.
+     * @param ranks number of ranks of the world, at most 3.
+     * @return new fixture.
      */
     @Override
     public abstract StepsFixture fixture(int ranks);

@@ -12,7 +12,7 @@ import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 
-/** All ranks of a world of steps, driven by one thread. Time passes while nothing else can happen. */
+/** All ranks of a world of steps, driven by one thread. The clock advances only when no rank can continue. */
 public final class StepWorld implements AutoCloseable
 {
     private static final int MAX_CYCLES = 400_000;
@@ -73,12 +73,12 @@ public final class StepWorld implements AutoCloseable
     }
 
     /**
-     * Run a random world, and hold all that its ranks get to brute force; some of its ranks are stopped during steps,
-     * for good or for a while.
+     * Runs a random world and compares all results of its ranks with a brute-force computation. Some ranks are stopped
+     * during steps, permanently or temporarily.
      *
-     * @param seed     of the world.
-     * @param fixtures gives a fresh fixture for a number of ranks.
-     * @throws AssertionError naming the seed and the scenario.
+     * @param seed     seed of the world.
+     * @param fixtures creates a new fixture for a number of ranks.
+     * @throws AssertionError if a result differs; the message names the seed and the scenario.
      */
     public static void run(final long seed, final IntFunction<StepsFixture> fixtures)
     {
@@ -86,12 +86,12 @@ public final class StepWorld implements AutoCloseable
     }
 
     /**
-     * The same, and count what the world meets.
+     * Runs a random world like {@link #run(long, IntFunction)} and counts the events that happen.
      *
-     * @param seed     of the world.
-     * @param fixtures gives a fresh fixture for a number of ranks.
-     * @param coverage to add to.
-     * @throws AssertionError naming the seed and the scenario.
+     * @param seed     seed of the world.
+     * @param fixtures creates a new fixture for a number of ranks.
+     * @param coverage counters to update.
+     * @throws AssertionError if a result differs; the message names the seed and the scenario.
      */
     public static void run(final long seed, final IntFunction<StepsFixture> fixtures, final StepCoverage coverage)
     {

@@ -6,30 +6,30 @@ import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
 
 /**
- * A world of ranks whose steps are checked, driven by one thread, by a clock that the fixture owns. Time passes only
- * when the kit says so, unless steps run by themselves and the clock is that of the machine.
+ * World of ranks whose steps are tested. One thread drives it with a clock that the fixture owns. Usually time advances
+ * only when the kit calls {@link #pass}. If steps run on their own, the clock is the machine's clock.
  */
 public interface StepsFixture extends AutoCloseable
 {
     /**
-     * Steps of one rank.
+     * Returns the steps of one rank.
      *
-     * @param rank in [0, size of the world).
-     * @return steps.
+     * @param rank rank in [0, size of the world).
+     * @return steps of the rank.
      */
     StepKernels steps(int rank);
 
     /**
-     * Kind of memory that rows lie in.
+     * Returns the kind of memory that contains rows.
      *
-     * @return kind.
+     * @return memory kind.
      */
     MemoryKind rowsKind();
 
     /**
-     * Whether steps write scales in all layouts.
+     * Returns whether steps write scales in all layouts.
      *
-     * @return false where an output's scales can only lie by rows.
+     * @return false if steps can write the scales of an output only by rows.
      */
     default boolean hasAllScales()
     {
@@ -37,79 +37,79 @@ public interface StepsFixture extends AutoCloseable
     }
 
     /**
-     * Zeroed memory of a rank that others reach.
+     * Allocates zeroed memory of a rank that other ranks can access.
      *
-     * @param rank   of the owner.
+     * @param rank   rank of the owner.
      * @param kind   {@link #rowsKind()}, or the control kind of the steps.
-     * @param length in bytes.
-     * @return region, freed with the fixture.
+     * @param length length in bytes.
+     * @return region, which is freed with the fixture.
      */
     MemoryRegion allocate(int rank, MemoryKind kind, long length);
 
     /**
-     * A region as a rank reaches it.
+     * Returns a region as another rank accesses it.
      *
-     * @param rank   that reaches it.
-     * @param owner  of the region.
-     * @param region from {@link #allocate}.
-     * @return the region itself for its owner, a window for others.
+     * @param rank   rank that accesses the region.
+     * @param owner  rank that owns the region.
+     * @param region region returned by {@link #allocate}.
+     * @return the region itself for its owner, a window for other ranks.
      */
     MemoryRegion reach(int rank, int owner, MemoryRegion region);
 
     /**
-     * Write into memory of any kind.
+     * Writes to memory of any kind.
      *
-     * @param region from {@link #allocate}.
-     * @param offset first byte.
-     * @param bytes  to write.
+     * @param region region returned by {@link #allocate}.
+     * @param offset offset of the first byte.
+     * @param bytes  bytes to write.
      */
     void write(MemoryRegion region, long offset, byte[] bytes);
 
     /**
-     * Look into memory of any kind.
+     * Reads memory of any kind.
      *
-     * @param region from {@link #allocate}.
-     * @param offset first byte.
-     * @param length in bytes.
-     * @return copy.
+     * @param region region returned by {@link #allocate}.
+     * @param offset offset of the first byte.
+     * @param length number of bytes.
+     * @return copy of the bytes.
      */
     byte[] read(MemoryRegion region, long offset, int length);
 
     /**
-     * Let devices go on a little.
+     * Lets devices make some progress.
      *
-     * @return false where nothing moves unless time passes or a caller does something.
+     * @return false if nothing can change until time advances or a caller acts.
      */
     boolean pump();
 
     /**
-     * Let time pass.
+     * Advances the clock.
      *
-     * @param ns nanoseconds.
+     * @param ns nanoseconds to advance.
      */
     void pass(long ns);
 
-    /** From now on time passes by itself. */
+    /** Makes the clock advance by itself from now on. */
     void passAlways();
 
     /**
-     * How long a wait of a step lasts.
+     * Returns the timeout of a wait in a step.
      *
      * @return nanoseconds.
      */
     long timeoutNs();
 
     /**
-     * Whether ranks can be stopped during steps, again and again.
+     * Returns whether ranks can be stopped repeatedly during steps.
      *
-     * @return false where {@link #stop} is not offered.
+     * @return false if {@link #stop} is not supported.
      */
     boolean canStop();
 
     /**
-     * Whether stopped ranks can be ended, so that random worlds may have ranks that are stopped.
+     * Returns whether stopped ranks can be ended. If so, random worlds may stop ranks.
      *
-     * @return false where {@link #end} is not offered.
+     * @return false if {@link #end} is not supported.
      */
     default boolean canEnd()
     {
@@ -117,9 +117,9 @@ public interface StepsFixture extends AutoCloseable
     }
 
     /**
-     * Whether steps reach far ranks.
+     * Returns whether steps can send rows to far ranks, which are reached by puts instead of stores.
      *
-     * @return false where programs with SEND_FAR are refused.
+     * @return false if programs with SEND_FAR are refused.
      */
     default boolean hasFar()
     {
@@ -127,9 +127,9 @@ public interface StepsFixture extends AutoCloseable
     }
 
     /**
-     * Whether answers may be pushed by {@link dev.transload.kernels.StepProgram#ANSWER}.
+     * Returns whether answers may be pushed with {@link dev.transload.kernels.StepProgram#ANSWER}.
      *
-     * @return false where that program is refused.
+     * @return false if that program is refused.
      */
     default boolean canPush()
     {
@@ -137,10 +137,10 @@ public interface StepsFixture extends AutoCloseable
     }
 
     /**
-     * Memory of a rank from which rows go to far ranks, and to which they come.
+     * Returns the kind of memory that a rank uses to exchange rows with far ranks, which are reached by puts.
      *
-     * @param rank asked for.
-     * @return {@link MemoryKind#HOST} where they are staged there.
+     * @param rank rank of interest.
+     * @return {@link MemoryKind#HOST} if rows are staged in host memory.
      */
     default MemoryKind farKind(final int rank)
     {
@@ -148,30 +148,28 @@ public interface StepsFixture extends AutoCloseable
     }
 
     /**
-     * Stop what a rank's device does, wherever it is.
+     * Stops all work of a rank's device at its current point.
      *
-     * @param rank to stop.
+     * @param rank rank to stop.
      */
     void stop(int rank);
 
     /**
-     * Let a stopped rank's device go on.
+     * Resumes the work of a stopped rank's device.
      *
-     * @param rank that was stopped.
+     * @param rank stopped rank.
      */
     void resume(int rank);
 
     /**
-     * End what a stopped rank's device does, for good, as the end of its process would; steps of a new process may
-     * then be asked for.
+     * Ends the work of a stopped rank's device permanently, as the end of its process would. Afterwards the kit may
+     * request the steps of a new process.
      *
-     * @param rank that was stopped.
+     * @param rank stopped rank.
      */
     void end(int rank);
 
-    /**
-     * Frees all; sessions were closed before.
-     */
+    /** Frees all resources. All sessions are already closed. */
     @Override
     void close();
 }

@@ -2,8 +2,8 @@
 package dev.transload.tck;
 
 /**
- * The conformance kit for transports. An author writes one subclass in the tests of the transport and implements
- * {@link #fixture}; JUnit then runs one test for each rule, named after it.
+ * Conformance kit for transports. To use it, write one subclass in the tests of the transport and implement
+ * {@link #fixture}. JUnit then runs one test per rule; the test is named after the rule.
  * <pre>
  * class CarrierConformanceTest extends TransportConformance
  * {
@@ -20,7 +20,7 @@ public abstract class TransportConformance implements ProviderRules, ConnectionR
     OperationRules, OrderRules, PositionRules, MisuseRules, FailureRules, ClosingRules,
     WindowRules
 {
-    /** For subclasses. */
+    /** Constructor for subclasses. */
     protected TransportConformance()
     {
     }

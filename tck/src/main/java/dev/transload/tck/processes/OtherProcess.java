@@ -4,8 +4,8 @@ package dev.transload.tck.processes;
 import dev.transload.tck.DeviceChecks;
 
 /**
- * A process with the same class path and flags as this one, in which an instance of {@link DeviceChecks} answers. It
- * has a deadline for each answer, and ends with this process at the latest.
+ * Process with the class path and JVM flags of this process, in which an instance of {@link DeviceChecks} answers
+ * questions. Each answer has a deadline. The process ends at the latest with this process.
  */
 public final class OtherProcess implements AutoCloseable
 {
@@ -13,9 +13,9 @@ public final class OtherProcess implements AutoCloseable
     private final DeviceChecks there;
 
     /**
-     * Start it, or take one that serves nobody.
+     * Starts a process or reuses an idle one.
      *
-     * @param checks class that answers; public, with a public constructor without arguments.
+     * @param checks class that answers questions; public, with a public constructor without arguments.
      */
     public OtherProcess(final Class<? extends DeviceChecks> checks)
     {
@@ -24,17 +24,17 @@ public final class OtherProcess implements AutoCloseable
     }
 
     /**
-     * Ask it.
+     * Sends a question to the process and waits for the answer.
      *
-     * @param question on one line.
-     * @return answer; what was thrown there is thrown here.
+     * @param question text of one line.
+     * @return answer; an exception in the other process is rethrown here.
      */
     public String ask(final String question)
     {
         return there.answer(question);
     }
 
-    /** Ends it without a farewell, and returns when it has ended. */
+    /** Kills the process without a goodbye message and waits for its end. */
     public void kill()
     {
         process.kill();

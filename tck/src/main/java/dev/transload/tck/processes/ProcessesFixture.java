@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Runs the kit between processes: rank 0 is opened in this JVM, every other rank in a JVM of its own, which runs with
- * this one's class path and {@code --} and {@code -D} flags. Killing a rank is killing its process.
+ * Runs the conformance kit across processes. Rank 0 runs in this JVM. Every other rank runs in a separate JVM with the
+ * class path and the {@code --} and {@code -D} flags of this JVM. Killing a rank kills its process.
  * <pre>
  * class CarrierProcessesIT extends TransportConformance
  * {
@@ -25,15 +25,21 @@ import java.util.Map;
  *     }
  * }
  * </pre>
- * Another rank is asked for one method call at a time, and one thread of its process makes them all. So a few rules
- * reach less far over there than on rank 0: there is no second thread (SIG-4, THR-2; of SIG-3, LOAD-2 and ORD-6 rank 0
- * has two), memory is looked at seldom (ORD-2, ORD-4, ORD-8), the entries of a row list are copied at the call (ROW-3),
- * no kernels run (CON-6, ORD-7), allocation is not counted (POS-7), and {@code register} and {@code hostView} are not
- * to be had (MEM-3 to MEM-5). The kit in one JVM covers them.
+ * The other ranks receive one method call at a time, and one thread of their process executes all calls. A few rules
+ * are therefore tested less on these ranks than on rank 0:
+ * <ul>
+ * <li>They have no second thread (SIG-4, THR-2). For SIG-3, LOAD-2 and ORD-6, rank 0 has two threads.</li>
+ * <li>Their memory is read less often (ORD-2, ORD-4, ORD-8).</li>
+ * <li>The entries of a row list are copied at the call (ROW-3).</li>
+ * <li>They run no kernels (CON-6, ORD-7).</li>
+ * <li>Allocation is not counted (POS-7).</li>
+ * <li>{@code register} and {@code hostView} are not available (MEM-3 to MEM-5).</li>
+ * </ul>
+ * The kit within one JVM covers these cases.
  * <p>
- * Processes are reused by later tests and end with this JVM, or by {@link #endProcesses()}. What they print on standard
- * output is discarded; standard error is this JVM's. A subclass says which devices and
- * kernels there are, and may give ranks options of their own.
+ * Processes are reused by later tests. They end with this JVM or by {@link #endProcesses()}. Their standard output is
+ * discarded, and their standard error is that of this JVM. A subclass defines the devices and kernels, and it may give
+ * ranks different options.
  */
 public class ProcessesFixture implements ConformanceFixture
 {
@@ -44,10 +50,10 @@ public class ProcessesFixture implements ConformanceFixture
     private final Map<Integer, RankProcess> processes = new HashMap<>();
 
     /**
-     * For one test.
+     * Creates a fixture for one test.
      *
-     * @param providerClass public, with a public constructor without arguments, as the service loader wants it.
-     * @param options       of all ranks.
+     * @param providerClass public class with a public constructor without arguments, as the service loader requires.
+     * @param options       options of all ranks.
      */
     public ProcessesFixture(final Class<? extends TransportProvider> providerClass, final Map<String, String> options)
     {
@@ -117,7 +123,7 @@ public class ProcessesFixture implements ConformanceFixture
         return options;
     }
 
-    /** Kills the rank's process; rank 0 is this JVM and cannot be killed. */
+    /** Kills the rank's process. Rank 0 runs in this JVM and cannot be killed. */
     @Override
     public final boolean kill(final int rank)
     {
@@ -131,7 +137,9 @@ public class ProcessesFixture implements ConformanceFixture
         return true;
     }
 
-    /** Gives processes back for the next test; one that is not in order is killed, and what is wrong with it thrown. */
+    /**
+     * Returns the processes to the pool for the next test. A process with an error is killed, and the error is thrown.
+     */
     @Override
     public void close()
     {
@@ -164,10 +172,10 @@ public class ProcessesFixture implements ConformanceFixture
     }
 
     /**
-     * Ends the processes that no test uses any more, in order, so that a native library's own account at the end of a
-     * process can fail a run.
+     * Ends idle processes normally. A run can therefore fail if a native library reports an error at the end of a
+     * process.
      *
-     * @return what was wrong with those that did not end with status 0; empty if nothing was.
+     * @return error descriptions of processes that did not end with status 0; empty if there were none.
      */
     public static List<String> endProcesses()
     {

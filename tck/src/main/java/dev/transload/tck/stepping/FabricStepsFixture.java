@@ -10,7 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Memory and time of steps over a stepping fabric, with a worker and a clock that moves when it is told to. */
+/**
+ * Fixture for steps on a stepping fabric. It supplies memory, one worker per rank, and a clock that the kit advances.
+ */
 public abstract class FabricStepsFixture implements StepsFixture
 {
     private static final long TIMEOUT_NS = TimeUnit.MILLISECONDS.toNanos(8);
@@ -23,10 +25,10 @@ public abstract class FabricStepsFixture implements StepsFixture
     private boolean isPassing;
 
     /**
-     * Over a fabric, which is closed with it.
+     * Creates a fixture on a fabric, which is closed with the fixture.
      *
-     * @param fabric of all ranks.
-     * @param kind   of memory that rows lie in.
+     * @param fabric fabric of all ranks.
+     * @param kind   kind of memory that contains rows.
      */
     protected FabricStepsFixture(final SteppingFabric fabric, final MemoryKind kind)
     {
@@ -39,9 +41,9 @@ public abstract class FabricStepsFixture implements StepsFixture
     }
 
     /**
-     * Worker of a rank.
+     * Returns the worker of a rank.
      *
-     * @param rank of its owner.
+     * @param rank rank that owns the worker.
      * @return open worker.
      */
     protected final Worker worker(final int rank)
@@ -50,7 +52,7 @@ public abstract class FabricStepsFixture implements StepsFixture
     }
 
     /**
-     * The clock that steps read.
+     * Returns the time of the clock that steps read.
      *
      * @return nanoseconds.
      */

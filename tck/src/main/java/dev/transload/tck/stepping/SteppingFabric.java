@@ -19,15 +19,15 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
- * A seeded world of ranks in one JVM. Whatever is submitted to its transports and kernels is queued, and runs one
- * small step at a time when {@link #step()} is called, and a little when a worker makes progress; the order is chosen
- * from the seed among all that the rules allow. One thread drives all ranks; equal calls and seeds give equal runs.
+ * Deterministic world of ranks in one JVM. Operations submitted to its transports and kernels are queued. They run in
+ * small steps, one per call of {@link #step()}, and some when a worker makes progress. The seed decides the order among
+ * all orders that the rules allow. One thread drives all ranks; equal calls and seeds give equal runs.
  * <p>
- * A fabric has several networks, each a transport of its own name, over the same memory and the same kernels.
+ * A fabric has several networks. Each network is a transport with its own name; all use the same memory and kernels.
  */
 public final class SteppingFabric
 {
-    /** Name of the network behind {@link #transport(int)}. */
+    /** Name of the network used by {@link #transport(int)}. */
     public static final String DEFAULT_NAME = "stepping";
 
     static final int MAX_LENGTH = 1 << 30;
@@ -48,11 +48,11 @@ public final class SteppingFabric
     private long submissions;
 
     /**
-     * A world.
+     * Creates a world.
      *
-     * @param seed      of all choices; print it when a test fails.
+     * @param seed      seed of all random choices; print it when a test fails.
      * @param worldSize number of ranks.
-     * @param options   how hard to try.
+     * @param options   chances of delays and errors, and limits of the world.
      */
     public SteppingFabric(final long seed, final int worldSize, final SteppingOptions options)
     {
@@ -71,9 +71,9 @@ public final class SteppingFabric
     }
 
     /**
-     * Run one randomly chosen step: a piece of a put, an add, part of a handshake, a kernel …
+     * Runs one randomly chosen step, such as a piece of a put, an add, a part of a handshake, or a kernel.
      *
-     * @return true while anything is left to do, so that {@code while (step());} settles all that is not paused.
+     * @return true while work is left; {@code while (step());} completes all work that is not paused.
      */
     public synchronized boolean step()
     {
@@ -87,10 +87,10 @@ public final class SteppingFabric
     }
 
     /**
-     * Run many steps.
+     * Runs several steps.
      *
-     * @param count most steps.
-     * @return true while anything is left to do.
+     * @param count largest number of steps.
+     * @return true while work is left.
      */
     public boolean steps(final int count)
     {
@@ -106,9 +106,9 @@ public final class SteppingFabric
     }
 
     /**
-     * The rank's transport of the default network, opened on first use with incarnation 1.
+     * Returns the rank's transport on the default network. The first call opens it with incarnation 1.
      *
-     * @param rank in [0, world size).
+     * @param rank rank in [0, world size).
      * @return the open transport.
      */
     public synchronized Transport transport(final int rank)
@@ -120,7 +120,7 @@ public final class SteppingFabric
     }
 
     /**
-     * Provider of the default network, on which all ranks reach each other.
+     * Returns the provider of the default network, on which all ranks can connect to each other.
      *
      * @return provider named {@link #DEFAULT_NAME}.
      */
@@ -130,10 +130,10 @@ public final class SteppingFabric
     }
 
     /**
-     * Provider of a network on which all ranks reach each other.
+     * Returns the provider of a network on which all ranks can connect to each other.
      *
-     * @param name of the transport.
-     * @return provider.
+     * @param name name of the transport.
+     * @return provider of the network.
      */
     public SteppingProvider provider(final String name)
     {
@@ -141,11 +141,11 @@ public final class SteppingFabric
     }
 
     /**
-     * Provider of a network.
+     * Returns the provider of a network.
      *
-     * @param name  of the transport.
-     * @param reach who reaches whom; used when the name is new.
-     * @return provider.
+     * @param name  name of the transport.
+     * @param reach connections that are possible; ignored if a network with this name exists.
+     * @return provider of the network.
      */
     public synchronized SteppingProvider provider(final String name, final Reach reach)
     {
@@ -153,11 +153,11 @@ public final class SteppingFabric
     }
 
     /**
-     * Asynchronous kernels of one rank, stopped with it by {@link #pause}.
+     * Returns asynchronous kernels of one rank. {@link #pause} stops them together with the rank.
      *
-     * @param rank in [0, world size).
-     * @param kind of memory: HOST or any kind of the options.
-     * @return a queue of kernels.
+     * @param rank rank in [0, world size).
+     * @param kind kind of memory: HOST or a kind in the options.
+     * @return queue of kernels.
      */
     public synchronized RowKernels kernels(final int rank, final MemoryKind kind)
     {
@@ -165,10 +165,10 @@ public final class SteppingFabric
     }
 
     /**
-     * Asynchronous kernels that belong to no rank.
+     * Returns a provider of asynchronous kernels that belong to no rank.
      *
-     * @param kind of memory: HOST or any kind of the options.
-     * @return provider.
+     * @param kind kind of memory: HOST or a kind in the options.
+     * @return provider of kernels.
      */
     public RowKernelsProvider kernelsProvider(final MemoryKind kind)
     {
@@ -176,12 +176,13 @@ public final class SteppingFabric
     }
 
     /**
-     * Steps of one rank, stopped with it by {@link #pause}; words that they have stored arrive nevertheless.
+     * Returns the steps of one rank. {@link #pause} stops them together with the rank, but words that they have already
+     * stored still arrive.
      *
-     * @param rank  in [0, world size).
-     * @param kind  of memory: HOST or any kind of the options.
-     * @param clock in nanoseconds.
-     * @return steps.
+     * @param rank  rank in [0, world size).
+     * @param kind  kind of memory: HOST or a kind in the options.
+     * @param clock supplies the current time in nanoseconds.
+     * @return steps of the rank.
      */
     public StepKernels steps(final int rank, final MemoryKind kind, final LongSupplier clock)
     {
@@ -189,10 +190,10 @@ public final class SteppingFabric
     }
 
     /**
-     * A new foreign event, not yet happened.
+     * Creates a foreign event that has not happened yet.
      *
-     * @param kind of memory whose device owns it.
-     * @return the event.
+     * @param kind kind of memory; the event belongs to the device that owns it.
+     * @return new event.
      */
     public synchronized ForeignEvent event(final MemoryKind kind)
     {
@@ -200,9 +201,9 @@ public final class SteppingFabric
     }
 
     /**
-     * Let a foreign event happen.
+     * Makes a foreign event happen.
      *
-     * @param event from {@link #event}.
+     * @param event event created by {@link #event}.
      */
     public synchronized void signal(final ForeignEvent event)
     {
@@ -210,10 +211,10 @@ public final class SteppingFabric
     }
 
     /**
-     * Whether a foreign event happened, by {@link #signal} or by kernels that recorded it.
+     * Returns whether a foreign event has happened, by {@link #signal} or because kernels recorded it.
      *
-     * @param event from {@link #event}.
-     * @return true when it did.
+     * @param event event created by {@link #event}.
+     * @return true if the event has happened.
      */
     public synchronized boolean hasHappened(final ForeignEvent event)
     {
@@ -221,10 +222,10 @@ public final class SteppingFabric
     }
 
     /**
-     * End a rank as SIGKILL would: what it had not yet done never happens; peers notice after a while, each in its own
-     * time.
+     * Ends a rank as SIGKILL would. Its unfinished work never completes. Each peer notices the failure after its own
+     * delay.
      *
-     * @param rank in [0, world size).
+     * @param rank rank in [0, world size).
      */
     public synchronized void kill(final int rank)
     {
@@ -242,9 +243,10 @@ public final class SteppingFabric
     }
 
     /**
-     * Stop a rank: nothing that it does or that is done to it goes on. It does not count as dead.
+     * Pauses a rank: neither its own operations nor operations on its memory continue. The rank does not count as
+     * failed.
      *
-     * @param rank in [0, world size).
+     * @param rank rank in [0, world size).
      */
     public synchronized void pause(final int rank)
     {
@@ -252,9 +254,9 @@ public final class SteppingFabric
     }
 
     /**
-     * Let a paused rank go on.
+     * Resumes a paused rank.
      *
-     * @param rank in [0, world size).
+     * @param rank rank in [0, world size).
      */
     public synchronized void resume(final int rank)
     {
@@ -262,12 +264,12 @@ public final class SteppingFabric
     }
 
     /**
-     * Bytes of a region of any kind, as its rank's kernels would see them now.
+     * Reads bytes of a region of any kind, as the kernels of its rank would read them now.
      *
-     * @param region of this fabric.
-     * @param offset first byte.
-     * @param length in bytes.
-     * @return copy.
+     * @param region region of this fabric.
+     * @param offset offset of the first byte.
+     * @param length number of bytes.
+     * @return copy of the bytes.
      */
     public synchronized byte[] peek(final MemoryRegion region, final long offset, final int length)
     {
@@ -279,11 +281,11 @@ public final class SteppingFabric
     }
 
     /**
-     * Write bytes of a region of any kind at once.
+     * Writes bytes of a region of any kind immediately.
      *
-     * @param region of this fabric.
-     * @param offset first byte.
-     * @param bytes  to write.
+     * @param region region of this fabric.
+     * @param offset offset of the first byte.
+     * @param bytes  bytes to write.
      */
     public synchronized void poke(final MemoryRegion region, final long offset, final byte[] bytes)
     {
@@ -293,7 +295,7 @@ public final class SteppingFabric
     }
 
     /**
-     * Seed of all choices.
+     * Returns the seed of all random choices.
      *
      * @return seed.
      */
@@ -303,7 +305,7 @@ public final class SteppingFabric
     }
 
     /**
-     * Number of ranks.
+     * Returns the number of ranks.
      *
      * @return world size.
      */
@@ -313,7 +315,7 @@ public final class SteppingFabric
     }
 
     /**
-     * How hard it tries.
+     * Returns the options of the fabric.
      *
      * @return options.
      */

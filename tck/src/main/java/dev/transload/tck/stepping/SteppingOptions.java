@@ -7,19 +7,20 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * How hard a {@link SteppingFabric} tries to surprise.
+ * Options of a {@link SteppingFabric}: chances of delays and errors, limits, and offered capabilities.
  *
- * @param aggressiveness      in [0, 1]: chance of refusals, torn rows, short prefixes and late news; 0 is calm.
- * @param maxDelaySteps       most steps that a piece of an operation waits before it may run.
- * @param queueCapacity       operations that a channel holds, positive.
- * @param kernelQueueCapacity operations that a queue of kernels holds, positive.
- * @param livenessSteps       steps after which a killed peer's channels fail.
- * @param autonomousTarget    false to apply inbound operations mostly while the target's workers make progress.
- * @param kinds               memory kinds offered.
- * @param optional            capabilities offered besides those that follow from the other options.
- * @param maxWorkers          workers that one transport will open.
- * @param offsetAlignment     of put and load, a power of two.
- * @param maxPutLength        longest put and load in bytes, positive.
+ * @param aggressiveness      chance in [0, 1] of refused operations, split rows, short prefixes and late notifications;
+ *                            0 disables them.
+ * @param maxDelaySteps       largest number of steps that a piece of an operation waits before it may run.
+ * @param queueCapacity       number of operations that a channel can hold, at least 1.
+ * @param kernelQueueCapacity number of operations that a queue of kernels can hold, at least 1.
+ * @param livenessSteps       number of steps after which the channels of a killed peer fail.
+ * @param autonomousTarget    false if inbound operations are applied mostly while the target's workers make progress.
+ * @param kinds               offered memory kinds.
+ * @param optional            offered capabilities, in addition to those that follow from the other options.
+ * @param maxWorkers          largest number of workers of one transport.
+ * @param offsetAlignment     required alignment of offsets of puts and loads in bytes, a power of two.
+ * @param maxPutLength        largest length of a put or load in bytes, at least 1.
  */
 public record SteppingOptions(
     double aggressiveness,
@@ -34,7 +35,7 @@ public record SteppingOptions(
     int offsetAlignment,
     long maxPutLength)
 {
-    /** Memory that the JVM cannot look into. */
+    /** Memory kind that the JVM cannot read or write. */
     public static final MemoryKind OPAQUE = new MemoryKind("OPAQUE");
 
     private static final int DEFAULT_MAX_DELAY_STEPS = 12;
@@ -42,7 +43,7 @@ public record SteppingOptions(
     private static final int DEFAULT_LIVENESS_STEPS = 400;
     private static final int DEFAULT_MAX_WORKERS = 64;
 
-    /** Checks the values. */
+    /** Checks the values of the options. */
     public SteppingOptions
     {
         if (!(aggressiveness >= 0 && aggressiveness <= 1) || maxDelaySteps < 0 || queueCapacity < 1 ||
@@ -62,9 +63,9 @@ public record SteppingOptions(
     }
 
     /**
-     * Host memory only.
+     * Returns options with host memory only.
      *
-     * @return options.
+     * @return new options.
      */
     public static SteppingOptions host()
     {
@@ -76,9 +77,9 @@ public record SteppingOptions(
     }
 
     /**
-     * Host memory for metadata and {@link #OPAQUE} memory for payload.
+     * Returns options with host memory for metadata and {@link #OPAQUE} memory for payload.
      *
-     * @return options.
+     * @return new options.
      */
     public static SteppingOptions opaque()
     {
@@ -86,9 +87,9 @@ public record SteppingOptions(
     }
 
     /**
-     * With another aggressiveness.
+     * Returns a copy with a different aggressiveness.
      *
-     * @param value in [0, 1].
+     * @param value aggressiveness in [0, 1].
      * @return changed copy.
      */
     public SteppingOptions aggressiveness(final double value)
@@ -98,9 +99,9 @@ public record SteppingOptions(
     }
 
     /**
-     * With another delay.
+     * Returns a copy with a different maximum delay.
      *
-     * @param value steps.
+     * @param value maximum delay in steps.
      * @return changed copy.
      */
     public SteppingOptions maxDelaySteps(final int value)
@@ -110,9 +111,9 @@ public record SteppingOptions(
     }
 
     /**
-     * With other queues, of channels and of kernels.
+     * Returns a copy with a different capacity of the queues of channels and kernels.
      *
-     * @param value operations.
+     * @param value number of operations.
      * @return changed copy.
      */
     public SteppingOptions queueCapacity(final int value)
@@ -122,9 +123,9 @@ public record SteppingOptions(
     }
 
     /**
-     * With another time until a killed peer's channels fail.
+     * Returns a copy with a different time until the channels of a killed peer fail.
      *
-     * @param value steps.
+     * @param value time in steps.
      * @return changed copy.
      */
     public SteppingOptions livenessSteps(final int value)
@@ -134,9 +135,9 @@ public record SteppingOptions(
     }
 
     /**
-     * With targets that need their own threads, or not.
+     * Returns a copy that sets whether targets apply operations without progress of their own threads.
      *
-     * @param value true when operations land while the target calls nothing.
+     * @param value true if operations are applied while the target makes no calls.
      * @return changed copy.
      */
     public SteppingOptions autonomousTarget(final boolean value)
@@ -146,9 +147,9 @@ public record SteppingOptions(
     }
 
     /**
-     * With other memory kinds.
+     * Returns a copy with different memory kinds.
      *
-     * @param value kinds.
+     * @param value offered memory kinds.
      * @return changed copy.
      */
     public SteppingOptions kinds(final Set<MemoryKind> value)
@@ -158,9 +159,9 @@ public record SteppingOptions(
     }
 
     /**
-     * With other capabilities; see {@link #withoutAtomics()} for some.
+     * Returns a copy with different capabilities; see also {@link #withoutAtomics()}.
      *
-     * @param value capabilities.
+     * @param value offered capabilities.
      * @return changed copy.
      */
     public SteppingOptions optional(final Set<Capability> value)
@@ -170,8 +171,9 @@ public record SteppingOptions(
     }
 
     /**
-     * As a network card without atomic operations: neither {@link Capability#REGION_ATOMICS} nor
-     * {@link Capability#SHARED_SIGNALS}. A signal is a put of 8 bytes: the total of the only channel that adds to it.
+     * Returns a copy that behaves like a network card without atomic operations: it has neither
+     * {@link Capability#REGION_ATOMICS} nor {@link Capability#SHARED_SIGNALS}. A signal is then a put of the 8-byte
+     * total of the only channel that adds to it.
      *
      * @return changed copy.
      */
@@ -183,9 +185,9 @@ public record SteppingOptions(
     }
 
     /**
-     * With another alignment of put and load.
+     * Returns a copy with a different alignment of puts and loads.
      *
-     * @param value bytes, a power of two.
+     * @param value alignment in bytes, a power of two.
      * @return changed copy.
      */
     public SteppingOptions offsetAlignment(final int value)
@@ -195,9 +197,9 @@ public record SteppingOptions(
     }
 
     /**
-     * With a limit of puts and loads.
+     * Returns a copy with a limit on the length of puts and loads.
      *
-     * @param value bytes, positive.
+     * @param value largest length in bytes, at least 1.
      * @return changed copy.
      */
     public SteppingOptions maxPutLength(final long value)

@@ -12,7 +12,7 @@ import dev.transload.spi.TransportProvider;
 import java.util.List;
 import java.util.Set;
 
-/** Opens the transports of one network of a {@link SteppingFabric}; made by {@link SteppingFabric#provider}. */
+/** Opens the transports of one network of a {@link SteppingFabric}. Created by {@link SteppingFabric#provider}. */
 public final class SteppingProvider implements TransportProvider
 {
     static final ConfigOption LABEL =
@@ -26,10 +26,11 @@ public final class SteppingProvider implements TransportProvider
     }
 
     /**
-     * Have the network's transports move some of the fabric's memory kinds only; before the first of them opens.
+     * Restricts the network's transports to some memory kinds of the fabric. Must be called before the first transport
+     * opens.
      *
-     * @param value kinds.
-     * @return this.
+     * @param value allowed memory kinds.
+     * @return this provider.
      */
     public SteppingProvider kinds(final Set<MemoryKind> value)
     {

@@ -1,7 +1,8 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 /**
- * The reference transport for tests: a whole world in one JVM, moved on step by step, which delays and reorders all
- * that the rules of the SPI allow, from a seed. It comes in host memory and in a kind of memory that the JVM cannot
- * look into, with asynchronous row kernels for it. The package knows the SPI alone, no engine.
+ * Reference transport for tests: a complete world in one JVM that runs step by step.
+ * From a seed, it chooses delays and reorderings among all that the rules of the SPI allow. It offers host memory and a
+ * memory kind that the JVM cannot access, with asynchronous row kernels for it.
+ * The package uses only the SPI, and no engine.
  */
 package dev.transload.tck.stepping;
