@@ -15,8 +15,9 @@ import java.util.function.Consumer;
 import org.jgroups.JChannel;
 
 /**
- * A world of JVMs that found each other through JGroups over TCP. A member whose process ends is reported within about
- * a second, by its closed connections; one that falls silent, after the configured failure time-out.
+ * Rendezvous of JVMs that connect through JGroups over TCP. If the process of a member ends, its closed connections
+ * reveal the failure within about a second. A member that stops answering is reported after the configured failure
+ * timeout.
  */
 public final class JGroupsRendezvous implements Rendezvous
 {
@@ -32,11 +33,12 @@ public final class JGroupsRendezvous implements Rendezvous
     }
 
     /**
-     * Join the other ranks and wait until all are there.
+     * Joins the other ranks and waits until all of them have joined.
      *
-     * @param config own rank, world size, addresses and time-outs.
-     * @return a formed world.
-     * @throws RendezvousException when it did not form; its reason and sentence say why. Nothing is left running.
+     * @param config rank, world size, addresses and timeouts.
+     * @return formed world.
+     * @throws RendezvousException if the world did not form; its reason and message say why. No thread or connection is
+     *                             left open.
      */
     public static JGroupsRendezvous join(final JGroupsRendezvousConfig config)
     {

@@ -13,10 +13,10 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 
-/** All that a rank needs to find the others; immutable, checked by {@link Builder#build()}. */
+/** Configuration with which a rank joins the other ranks. It is immutable and checked by {@link Builder#build()}. */
 public final class JGroupsRendezvousConfig
 {
-    /** Path of the settings in a configuration; the module's {@code reference.conf} documents each. */
+    /** Path of the settings in the configuration. The {@code reference.conf} of this module documents each setting. */
     public static final String PATH = "transload.rendezvous";
 
     private static final Set<String> KEYS = Set.of("address", "bind", "secret", "timeout", "failure-timeout");
@@ -49,18 +49,19 @@ public final class JGroupsRendezvousConfig
         failureTimeout = builder.failureTimeout;
     }
 
-    /** {@return a builder with the defaults} */
+    /** {@return a builder with default values} */
     public static Builder builder()
     {
         return new Builder();
     }
 
     /**
-     * Take the settings below {@link #PATH}; rank and world size come from the launcher and are still to be set.
+     * Creates a builder from the settings below {@link #PATH}. Rank and world size are not read; the caller must set
+     * them, usually from the launcher.
      *
-     * @param config resolved, with the reference configuration as its fallback.
-     * @return a builder that can be changed further.
-     * @throws RendezvousException with {@code BAD_CONFIGURATION}, naming key, value and what is allowed.
+     * @param config resolved configuration that includes the reference configuration.
+     * @return builder that can be changed further.
+     * @throws RendezvousException with {@code BAD_CONFIGURATION}; the message names key, value and allowed values.
      */
     public static Builder from(final Config config)
     {
@@ -89,13 +90,13 @@ public final class JGroupsRendezvousConfig
         }
     }
 
-    /** {@return own rank, in [0, {@link #worldSize()})} */
+    /** {@return the rank of this process, in [0, {@link #worldSize()})} */
     public int rank()
     {
         return rank;
     }
 
-    /** {@return number of ranks, at least 1} */
+    /** {@return the number of ranks, at least 1} */
     public int worldSize()
     {
         return worldSize;
@@ -127,13 +128,13 @@ public final class JGroupsRendezvousConfig
         return Optional.of(secret).filter(text -> !text.isEmpty());
     }
 
-    /** {@return how long to wait for the world to form} */
+    /** {@return the longest time to wait for the world to form} */
     public Duration timeout()
     {
         return timeout;
     }
 
-    /** {@return after which silence a member whose connections stand is lost} */
+    /** {@return the longest silence of a connected member before it counts as failed} */
     public Duration failureTimeout()
     {
         return failureTimeout;
@@ -156,7 +157,7 @@ public final class JGroupsRendezvousConfig
         return new RendezvousException(Reason.BAD_CONFIGURATION, message);
     }
 
-    /** Collects settings. */
+    /** Builds a configuration from single settings. */
     public static final class Builder
     {
         private int rank = -1;
@@ -173,28 +174,34 @@ public final class JGroupsRendezvousConfig
         {
         }
 
-        /** Own rank, in [0, world size); no default. */
+        /** Sets the rank of this process, in [0, world size). There is no default. */
         public Builder rank(final int value)
         {
             rank = value;
             return this;
         }
 
-        /** Number of ranks, at least 1; no default. */
+        /** Sets the number of ranks, at least 1. There is no default. */
         public Builder worldSize(final int value)
         {
             worldSize = value;
             return this;
         }
 
-        /** Which start of these ranks this is: those of another one never meet them; default 0. */
+        /**
+         * Sets the number of this start of the ranks. Ranks of different generations do not join each other. The
+         * default is 0.
+         */
         public Builder generation(final int value)
         {
             generation = value;
             return this;
         }
 
-        /** Where the ranks meet: {@code host:port} of rank 0, or a comma-separated list of all ranks'; no default. */
+        /**
+         * Sets the address at which ranks meet: {@code host:port} of rank 0, or a comma-separated list of all ranks'
+         * addresses. There is no default.
+         */
         public Builder address(final String value)
         {
             address = value;
@@ -203,12 +210,13 @@ public final class JGroupsRendezvousConfig
         }
 
         /**
-         * For rank 0, in place of an address: it listens at any free port of a host, and tells at which before it waits
-         * for the others, which join there.
+         * Makes rank 0 listen on a free port instead of a configured address. The listener receives the port before
+         * rank 0 waits for the other ranks.
          *
-         * @param host     name or address of this host, as the others know it.
-         * @param listener is told host:port by the thread that joins; what it throws ends the attempt to join.
-         * @return this.
+         * @param host     name or address of this host that the other ranks can use.
+         * @param listener receives {@code host:port} on the joining thread; an exception that it throws ends the
+         *                 attempt to join.
+         * @return this builder.
          */
         public Builder anyPort(final String host, final Consumer<String> listener)
         {
@@ -217,21 +225,27 @@ public final class JGroupsRendezvousConfig
             return this;
         }
 
-        /** Name or address of the interface to listen on; blank, the default: what the rendezvous address implies. */
+        /**
+         * Sets the name or address of the interface to listen on. The default is blank: the interface is derived from
+         * the rendezvous address.
+         */
         public Builder bind(final String value)
         {
             bind = value;
             return this;
         }
 
-        /** Secret that all ranks share: joining needs proof of it, messages are encrypted; null or empty for none. */
+        /**
+         * Sets the secret that all ranks share. Joining ranks must prove that they know it, and messages are encrypted.
+         * Null or empty means no secret.
+         */
         public Builder secret(final String value)
         {
             secret = null == value ? "" : value;
             return this;
         }
 
-        /** How long to wait for the world to form, at most a day; default 30 s. */
+        /** Sets the longest time to wait for the world to form, at most one day. The default is 30 s. */
         public Builder timeout(final Duration value)
         {
             timeout = value;
@@ -239,8 +253,8 @@ public final class JGroupsRendezvousConfig
         }
 
         /**
-         * After which silence a member whose connections stand is lost, 500 ms to a day; default 10 s. A process's end
-         * is noticed sooner, by its connections.
+         * Sets the longest silence of a connected member before it counts as failed, from 500 ms to one day. The
+         * default is 10 s. The end of a process is noticed earlier, because its connections close.
          */
         public Builder failureTimeout(final Duration value)
         {
@@ -249,10 +263,11 @@ public final class JGroupsRendezvousConfig
         }
 
         /**
-         * Check and freeze.
+         * Checks the settings and creates the configuration.
          *
-         * @return configuration.
-         * @throws RendezvousException with {@code BAD_CONFIGURATION}, naming setting, value and what is allowed.
+         * @return immutable configuration.
+         * @throws RendezvousException with {@code BAD_CONFIGURATION}; the message names setting, value and allowed
+         *                             values.
          */
         public JGroupsRendezvousConfig build()
         {

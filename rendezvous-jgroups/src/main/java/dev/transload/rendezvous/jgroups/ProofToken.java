@@ -7,15 +7,15 @@ import org.jgroups.Message;
 import org.jgroups.auth.AuthToken;
 
 /**
- * What JGroups' AUTH asks about a joiner, and about who lets it in: the proof that the address of each carries, so that
- * there is nothing else to send. Public, with a constructor without arguments, because AUTH makes a received one by
- * reflection.
+ * Token with which JGroups' AUTH authenticates a joining member and the member that admits it. Each member's address
+ * contains the proof, so the token carries no data. The class is public with a constructor without arguments because
+ * AUTH creates received tokens by reflection.
  */
 public final class ProofToken extends AuthToken
 {
     private final GroupKey key;
 
-    /** For a received token. */
+    /** Creates a token, for use by AUTH. */
     public ProofToken()
     {
         this(null);

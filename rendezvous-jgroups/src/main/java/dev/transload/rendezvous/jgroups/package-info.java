@@ -1,7 +1,9 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 /**
- * Rendezvous of ranks in several JVMs through JGroups over TCP: rank 0 is found by its address, the others join it.
- * {@link dev.transload.rendezvous.jgroups.JGroupsRendezvous} is the way in; the rest carries and checks what ranks say.
- * The package knows JGroups, the rendezvous API and Typesafe Config, but no engine and no transport.
+ * Rendezvous of ranks in several JVMs through JGroups over TCP. Rank 0 has a known address, and the other ranks join
+ * it.
+ * The entry point is {@link dev.transload.rendezvous.jgroups.JGroupsRendezvous}; the other classes carry and check
+ * messages.
+ * The package uses JGroups, the rendezvous API and Typesafe Config, and neither the engine nor a transport.
  */
 package dev.transload.rendezvous.jgroups;
