@@ -12,12 +12,14 @@ import java.util.Map;
 import org.agrona.UnsafeApi;
 
 /**
- * Row kernels of host memory: by a native library where the jar has one, else with the Vector API where the JVM offers
- * it, scalar otherwise; with the same bits.
+ * Row kernels for host memory. They use the native library of the jar if it has one for this platform, otherwise the
+ * Vector API if the JVM offers it, otherwise scalar code. All three give bitwise equal results.
  */
 public final class HostRowKernelsProvider implements RowKernelsProvider
 {
-    /** Which arithmetic is used; {@code auto} takes what is fastest of what works here and pays. */
+    /**
+     * Option that selects the implementation. {@code auto} takes the fastest implementation that works on this host.
+     */
     public static final ConfigOption MODE = new ConfigOption(
         "mode", "auto", "auto, native, scalar or vector",
         "Row kernels of host memory; all modes give the same bits. native: by a library, which needs a build with a " +
@@ -60,11 +62,11 @@ public final class HostRowKernelsProvider implements RowKernelsProvider
     }
 
     /**
-     * Flags that a JVM of this host needs for the fastest kernels of a mode. Those of the Vector API are an incubator
-     * module, of which the JVM warns when it starts; so none are needed where the kernels are native.
+     * Returns the JVM flags that the fastest kernels of a mode need. The Vector API needs an incubator module, and the
+     * JVM prints a warning when it starts with one. Native kernels need no flags.
      *
-     * @param mode as in {@link #MODE}.
-     * @return flags; empty where none are needed, or this Java has no such module.
+     * @param mode value of {@link #MODE}.
+     * @return flags; empty if no flags are needed or this Java version has no such module.
      */
     public static List<String> flagsOf(final String mode)
     {
@@ -76,9 +78,9 @@ public final class HostRowKernelsProvider implements RowKernelsProvider
     }
 
     /**
-     * Why kernels in C are not to be had in this JVM.
+     * Returns why native kernels are not available in this JVM.
      *
-     * @return reason, or null where they are.
+     * @return reason, or null if native kernels are available.
      */
     public static String portableBecause()
     {

@@ -1,7 +1,8 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 /**
- * Row kernels of host memory: one queue which executes at submission, and two arithmetics of the same bits beneath it.
- * {@link dev.transload.kernels.host.HostRowKernelsProvider} is the entry, found by {@link java.util.ServiceLoader}.
- * The package knows regions by address and by host view, and nothing of transports, rings or ranks.
+ * Row kernels for host memory: a queue that executes work on submission, and implementations with bitwise equal
+ * results.
+ * The {@link java.util.ServiceLoader} finds them as {@link dev.transload.kernels.host.HostRowKernelsProvider}.
+ * The package accesses regions by address and by host view, and does not depend on transports, rings or ranks.
  */
 package dev.transload.kernels.host;
