@@ -10,7 +10,7 @@ import dev.transload.transport.base.AbstractTransportProvider;
 /** Provider of the transport {@code aeron}. */
 public final class AeronTransportProvider extends AbstractTransportProvider
 {
-    /** For the service loader. */
+    /** Constructor for the service loader. */
     public AeronTransportProvider()
     {
         super(AeronOptions.TRANSPORT, AeronOptions.ALL);

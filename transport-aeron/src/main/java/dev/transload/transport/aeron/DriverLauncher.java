@@ -11,7 +11,7 @@ import org.agrona.concurrent.status.CountersReader;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Starts media drivers, and says what is missing where there is no room for their files. */
+/** Starts Aeron media drivers and explains errors when their files do not fit into the file system. */
 public final class DriverLauncher
 {
     private static final Logger LOG = LoggerFactory.getLogger(DriverLauncher.class);
@@ -21,13 +21,13 @@ public final class DriverLauncher
     }
 
     /**
-     * Start a driver. Its files are written as they are mapped: where the file system has no room, the JVM would throw
-     * an error of a memory access.
+     * Starts a media driver. The driver's files are written in full when they are mapped. Otherwise the JVM would fail
+     * with a memory access error if the file system becomes full.
      *
-     * @param context of the driver, with its directory, whose parent exists.
-     * @param remedy  for messages: how another folder is chosen.
+     * @param context driver context with its directory; the parent of the directory must exist.
+     * @param remedy  advice for error messages on how to choose another directory.
      * @return running driver.
-     * @throws TransportUnavailableException when it cannot be started there.
+     * @throws TransportUnavailableException if the driver cannot be started in this directory.
      */
     public static MediaDriver launch(final MediaDriver.Context context, final String remedy)
     {
