@@ -6,13 +6,13 @@ import org.openucx.jucx.ucp.UcpContext;
 import org.openucx.jucx.ucp.UcpWorker;
 
 /**
- * UCX objects that an application has made already and lends to the transport, which then brings none of its own: its
- * own settings, devices and memory registrations stay in force.
+ * UCX objects of an application that the transport uses instead of its own. The application's settings, devices and
+ * memory registrations remain in effect.
  * <p>
- * The context must have the features RMA, 64-bit atomics and active messages, and be shared by workers of several
- * threads ({@code UcpParams.setMtWorkersShared(true)}). A lent worker posts the operations of the transport's worker of
- * the same index; while that is open, only its thread may use the lent one. What is lent outlives the transport and is
- * closed by its owner.
+ * The context must have the features RMA, 64-bit atomics and active messages, and must allow workers on several threads
+ * ({@code UcpParams.setMtWorkersShared(true)}). An application worker posts the operations of the transport worker with
+ * the same index. While the transport worker is open, only its thread may use the application worker. The application
+ * closes its objects after the transport is closed.
  */
 public final class UcxStack
 {
@@ -26,10 +26,10 @@ public final class UcxStack
     }
 
     /**
-     * Lend a context, and workers of it.
+     * Creates a stack from a context and workers of that context.
      *
-     * @param context of the application.
-     * @param workers by index of the transport's worker that uses them, may be none.
+     * @param context UCX context of the application.
+     * @param workers workers by index of the transport worker that uses them; may be empty.
      * @return the stack.
      */
     public static UcxStack of(final UcpContext context, final UcpWorker... workers)

@@ -12,16 +12,16 @@ public final class UcxTransportProvider extends AbstractTransportProvider
 {
     private final UcxStack stack;
 
-    /** For the service loader: each transport makes a context of UCX of its own. */
+    /** Constructor for the service loader. Each transport creates its own UCX context. */
     public UcxTransportProvider()
     {
         this(null);
     }
 
     /**
-     * For an application that has UCX in use.
+     * Creates a provider for an application that already uses UCX.
      *
-     * @param stack lent to the transports that this provider opens, or null to let each make its own.
+     * @param stack UCX objects that transports of this provider use, or null if each transport creates its own.
      */
     public UcxTransportProvider(final UcxStack stack)
     {

@@ -1,7 +1,9 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 /**
- * The transport {@code ucx}: memory, workers and channels over UCX, whatever network or shared memory the host's UCX
- * has. It knows the SPI, what transports have in common, jucx, and the calls in its package {@code ucp}; nothing of
- * tokens, rings or other transports. Operations on memory that this process has mapped go without UCX.
+ * The transport {@code ucx}: memory, workers and channels over UCX, on any network or shared memory that UCX supports
+ * on the host.
+ * The package uses the SPI, {@code transport-base}, jucx and the calls in its package {@code ucp}; it does not depend
+ * on tokens, rings or other transports.
+ * Operations on memory that this process has mapped do not use UCX.
  */
 package dev.transload.transport.ucx;
