@@ -11,7 +11,7 @@ import dev.transload.transport.nvlink.internal.kernels.CudaRowKernels;
 
 import java.util.Map;
 
-/** Provider of the row kernels of CUDA memory, whose options are those of the transport {@code nvlink}. */
+/** Provider of row kernels for CUDA memory. It accepts the options of the transport {@code nvlink}. */
 public final class CudaRowKernelsProvider implements RowKernelsProvider
 {
     @Override
@@ -26,7 +26,7 @@ public final class CudaRowKernelsProvider implements RowKernelsProvider
         return NvlinkOptions.TRANSPORT;
     }
 
-    /** {@inheritDoc} The first device stands for all: a wrong ordinal is refused when it is opened. */
+    /** {@inheritDoc} Only the first device is checked; an invalid ordinal is refused when the device is opened. */
     @Override
     public String unavailableBecause(final Map<String, String> options)
     {
@@ -47,7 +47,7 @@ public final class CudaRowKernelsProvider implements RowKernelsProvider
         return Devices.driver(read(options)).deviceCount();
     }
 
-    /** {@inheritDoc} A few microseconds of twice the multiprocessors. */
+    /** {@inheritDoc} They set the number of multiprocessors that kernels use. */
     @Override
     public Map<String, String> latencyOptions()
     {

@@ -10,7 +10,7 @@ import dev.transload.transport.base.AbstractTransportProvider;
 /** Provider of the transport {@code nvlink}. */
 public final class NvlinkTransportProvider extends AbstractTransportProvider
 {
-    /** For the service loader. */
+    /** Constructor for the service loader. */
     public NvlinkTransportProvider()
     {
         super(NvlinkOptions.TRANSPORT, NvlinkOptions.ALL);

@@ -9,40 +9,48 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.agrona.BufferUtil;
 
-/** One GPU as this process sees it, with its primary context, which is that of CUDA's runtime too. */
+/** GPU as seen by this process, with its primary context. The CUDA runtime uses the same context. */
 public final class CudaDevice
 {
-    /** CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR. */
+    /** Driver attribute CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR. */
     public static final int COMPUTE_CAPABILITY_MAJOR = 75;
 
-    /** CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR. */
+    /** Driver attribute CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR. */
     public static final int COMPUTE_CAPABILITY_MINOR = 76;
 
-    /** CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT. */
+    /** Driver attribute CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT. */
     public static final int MULTIPROCESSOR_COUNT = 16;
 
-    /** CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM. */
+    /** Driver attribute CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM. */
     public static final int CAN_USE_HOST_POINTER = 91;
 
-    /** CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_FLUSH_WRITES_OPTIONS, whose lowest bit is {@link #FLUSH_BY_HOST}. */
+    /**
+     * Driver attribute CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_FLUSH_WRITES_OPTIONS. Its lowest bit is
+     * {@link #FLUSH_BY_HOST}.
+     */
     public static final int FLUSH_OPTIONS = 117;
 
-    /** CU_FLUSH_GPU_DIRECT_RDMA_WRITES_OPTION_HOST. */
+    /** Driver constant CU_FLUSH_GPU_DIRECT_RDMA_WRITES_OPTION_HOST. */
     public static final int FLUSH_BY_HOST = 1;
 
-    /** CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WRITES_ORDERING, at least {@link #ORDERED_FOR_OWNER} without a flush. */
+    /**
+     * Driver attribute CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WRITES_ORDERING. If it is at least
+     * {@link #ORDERED_FOR_OWNER}, no flush is needed.
+     */
     public static final int WRITE_ORDERING = 118;
 
-    /** CU_GPU_DIRECT_RDMA_WRITES_ORDERING_OWNER. */
+    /** Driver constant CU_GPU_DIRECT_RDMA_WRITES_ORDERING_OWNER. */
     public static final int ORDERED_FOR_OWNER = 100;
 
-    /** CU_POINTER_ATTRIBUTE_MEMORY_TYPE, whose value for memory of a device is {@link #MEMORY_TYPE_DEVICE}. */
+    /**
+     * Driver attribute CU_POINTER_ATTRIBUTE_MEMORY_TYPE. Its value for device memory is {@link #MEMORY_TYPE_DEVICE}.
+     */
     public static final int MEMORY_TYPE = 2;
 
-    /** CU_MEMORYTYPE_DEVICE. */
+    /** Driver constant CU_MEMORYTYPE_DEVICE. */
     public static final int MEMORY_TYPE_DEVICE = 2;
 
-    /** CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL. */
+    /** Driver attribute CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL. */
     public static final int DEVICE_ORDINAL = 9;
 
     private static final int TEXT_LENGTH = 128;
@@ -78,22 +86,22 @@ public final class CudaDevice
         this.uuid = new UUID(text.getLong(0), text.getLong(Long.BYTES));
     }
 
-    /** Number of the device in this process. */
+    /** Returns the ordinal of the device in this process. */
     public int ordinal()
     {
         return ordinal;
     }
 
-    /** Identity of the device on every host and in every process. */
+    /** Returns the UUID of the device, which is the same on every host and in every process. */
     public UUID uuid()
     {
         return uuid;
     }
 
     /**
-     * What it is and where, for messages.
+     * Describes the device and its location, for messages.
      *
-     * @return such as {@code device 1 (NVIDIA H200, 0000:1b:00.0)}.
+     * @return text such as {@code device 1 (NVIDIA H200, 0000:1b:00.0)}.
      */
     public String describe()
     {
@@ -101,10 +109,10 @@ public final class CudaDevice
     }
 
     /**
-     * A property.
+     * Returns an attribute of the device.
      *
-     * @param attribute of the driver's numbering, such as {@link #MULTIPROCESSOR_COUNT}.
-     * @return value.
+     * @param attribute number of a driver attribute, such as {@link #MULTIPROCESSOR_COUNT}.
+     * @return value of the attribute.
      */
     public int attribute(final int attribute)
     {
@@ -112,8 +120,8 @@ public final class CudaDevice
     }
 
     /**
-     * The primary context, retained until the process ends. Its lock is its own, and nothing else is locked under it: a
-     * device that is locked asks for another one's, while that one may do the same.
+     * Returns the primary context, which stays retained until the process ends. The method uses a separate lock and
+     * takes no other lock while it holds it. Otherwise two devices that query each other could deadlock.
      */
     public long context()
     {
@@ -131,30 +139,30 @@ public final class CudaDevice
         return context;
     }
 
-    /** Make the primary context current in the calling thread; nothing is done where it is. */
+    /** Makes the primary context current in the calling thread. The call has no effect if it is already current. */
     public void makeCurrent()
     {
         check("cuCtxSetCurrent", CudaCalls.makeCurrent(context()));
     }
 
-    /** Writes of network cards that have arrived are visible to work that is submitted from here on. */
+    /** Makes earlier writes of network cards visible to work that is submitted after this call. */
     public void flushWrites()
     {
         check("cuFlushGPUDirectRDMAWrites", CudaCalls.flushWrites(context()));
     }
 
     /**
-     * Whether this device addresses the memory of another one in place.
+     * Returns whether this device can access the memory of another device directly.
      *
-     * @param other of this process.
-     * @return true for itself, and for those that it reaches over NVLink or PCIe.
+     * @param other another device of this process.
+     * @return true for this device and for devices reachable over NVLink or PCIe.
      */
     public boolean reaches(final CudaDevice other)
     {
         return this == other || 1 == value("cuDeviceCanAccessPeer", CudaCalls.canAccessPeer(handle, other.handle));
     }
 
-    /** Let this device's work address the memory of another one, for good. */
+    /** Enables direct access of this device to the memory of another device. The access stays enabled. */
     public synchronized void enablePeer(final CudaDevice other)
     {
         if (this != other && !isPeerEnabled[other.ordinal])
@@ -170,25 +178,26 @@ public final class CudaDevice
     }
 
     /**
-     * Become the thread of this process that gives the device work. Threads that call the driver at the same time hold
-     * each other up: a launch, of 3 microseconds, took 30 with two threads and 100 with eight (two H200s, driver 580).
+     * Tries to make the calling thread the only thread of this process that submits work to the device. Concurrent
+     * calls of the driver slow each other down: a launch of 3 microseconds took 30 with two threads and 100 with eight
+     * (two H200s, driver 580).
      *
-     * @return false while another thread does, for a few microseconds: try again.
+     * @return false if another thread is submitting work; it takes a few microseconds, so try again.
      */
     public boolean tryLaunch()
     {
         return !isLaunching.getPlain() && isLaunching.compareAndSet(false, true);
     }
 
-    /** The work is given. */
+    /** Ends the exclusive right to submit work that {@link #tryLaunch} gave. */
     public void launched()
     {
         isLaunching.setRelease(false);
     }
 
     /**
-     * Work of the device does not end. From here on nothing is given back, since that would wait for the work: the end
-     * of the process does it.
+     * Marks the device as unusable because its work does not end. Afterwards no resources of the device are freed,
+     * because freeing would wait for the work. The end of the process frees them.
      */
     public void giveUp()
     {
@@ -196,9 +205,9 @@ public final class CudaDevice
     }
 
     /**
-     * Allocate memory of the device; its content is undefined.
+     * Allocates device memory with undefined content.
      *
-     * @param bytes positive.
+     * @param bytes length in bytes, at least 1.
      * @return address, aligned to 256 bytes.
      */
     public long allocate(final long bytes)
@@ -206,7 +215,7 @@ public final class CudaDevice
         return value("cuMemAlloc", CudaCalls.memAlloc(context(), bytes));
     }
 
-    /** Free memory of the device; work that uses it is waited for. */
+    /** Frees device memory. The call waits for work that uses the memory. */
     public void free(final long address)
     {
         if (!isGivenUp)
@@ -216,9 +225,9 @@ public final class CudaDevice
     }
 
     /**
-     * Memory that is free now.
+     * Returns the free memory of the device.
      *
-     * @return bytes.
+     * @return free memory in bytes.
      */
     public long availableBytes()
     {
@@ -226,10 +235,11 @@ public final class CudaDevice
     }
 
     /**
-     * The allocation that an address is in, made by any code.
+     * Returns the start of the allocation that contains an address. Any code of the process may have made the
+     * allocation.
      *
-     * @param address of memory of this device.
-     * @return first byte.
+     * @param address address of memory of this device.
+     * @return address of the allocation's first byte.
      */
     public long rangeBase(final long address)
     {
@@ -237,10 +247,11 @@ public final class CudaDevice
     }
 
     /**
-     * The allocation that an address is in, made by any code.
+     * Returns the length of the allocation that contains an address. Any code of the process may have made the
+     * allocation.
      *
-     * @param address of memory of this device.
-     * @return bytes.
+     * @param address address of memory of this device.
+     * @return length in bytes.
      */
     public long rangeLength(final long address)
     {
@@ -248,11 +259,11 @@ public final class CudaDevice
     }
 
     /**
-     * What the driver knows of an address.
+     * Returns an attribute of a memory address.
      *
-     * @param attribute such as {@link #MEMORY_TYPE}.
-     * @param address   of any memory.
-     * @return value, or -1 where the driver knows nothing.
+     * @param attribute number of a driver attribute, such as {@link #MEMORY_TYPE}.
+     * @param address   address of any memory.
+     * @return value of the attribute, or -1 if the driver does not know the address.
      */
     public int pointerAttribute(final int attribute, final long address)
     {
@@ -260,10 +271,10 @@ public final class CudaDevice
     }
 
     /**
-     * Allocate page-locked memory of the host, which all devices address where the CPU does.
+     * Allocates page-locked host memory. All devices access it at the same address as the CPU.
      *
-     * @param bytes positive.
-     * @return address of whole pages, zeroed.
+     * @param bytes length in bytes, at least 1.
+     * @return zeroed memory of whole pages.
      */
     public PinnedMemory allocatePinned(final long bytes)
     {
@@ -271,11 +282,12 @@ public final class CudaDevice
     }
 
     /**
-     * Let all devices address memory of the host, where the CPU does.
+     * Registers host memory so that all devices can access it at the same address as the CPU.
      *
-     * @param address of the first byte.
-     * @param bytes   positive.
-     * @return null, or the error in words: it is registered already, in part, or cannot be.
+     * @param address address of the first byte.
+     * @param bytes   length in bytes, at least 1.
+     * @return null if successful, otherwise the error as text: a part is already registered, or the memory cannot be
+     *         registered.
      */
     public String register(final long address, final long bytes)
     {
@@ -295,10 +307,10 @@ public final class CudaDevice
     }
 
     /**
-     * Whether devices address a byte of the host where the CPU does.
+     * Returns whether devices can access a byte of host memory at the same address as the CPU.
      *
-     * @param address of the byte.
-     * @return true when it was registered, or allocated page-locked.
+     * @param address address of the byte.
+     * @return true if the memory was registered or allocated as page-locked memory.
      */
     public boolean isAddressable(final long address)
     {
@@ -306,9 +318,9 @@ public final class CudaDevice
     }
 
     /**
-     * End what {@link #register} began.
+     * Ends a registration made by {@link #register}.
      *
-     * @param address of the first byte.
+     * @param address address of the first byte.
      */
     public void unregister(final long address)
     {
@@ -318,28 +330,28 @@ public final class CudaDevice
         }
     }
 
-    /** Memory that other processes share. */
+    /** Returns the memory that this device shares with other processes. */
     public CudaIpc ipc()
     {
         return ipc;
     }
 
-    /** A new stream of this device. */
+    /** Creates a stream of this device. */
     public CudaStream openStream()
     {
         return new CudaStream(this);
     }
 
     /**
-     * Launch a kernel on any stream of this device, which says by itself when it is done.
+     * Launches a kernel on any stream of this device. The kernel itself must report its completion.
      *
-     * @param function  from {@link CudaModule#function}.
-     * @param stream    handle, of this driver's or another library's.
-     * @param blocks    of the grid.
-     * @param threads   of a block.
-     * @param arguments address of its arguments.
-     * @param length    of the arguments in bytes, at most {@link CudaStream#MAX_ARGUMENT_LENGTH}.
-     * @return 0, or the error; nothing was launched then.
+     * @param function  function from {@link CudaModule#function}.
+     * @param stream    handle of a stream of this driver or of another library.
+     * @param blocks    number of blocks of the grid.
+     * @param threads   number of threads per block.
+     * @param arguments address of the kernel's arguments.
+     * @param length    length of the arguments in bytes, at most {@link CudaStream#MAX_ARGUMENT_LENGTH}.
+     * @return 0 if the kernel was launched, otherwise the CUDA error.
      */
     public int launch(
         final long function, final long stream, final int blocks, final int threads, final long arguments,
@@ -349,23 +361,23 @@ public final class CudaDevice
     }
 
     /**
-     * Whether work that a stream is given goes into a graph instead.
+     * Returns whether work submitted to a stream is captured into a graph.
      *
-     * @param stream handle.
-     * @return true between the begin and the end of a capture.
+     * @param stream handle of the stream.
+     * @return true between the beginning and the end of a capture.
      */
     public boolean isCapturing(final long stream)
     {
         return 0 != value("cuStreamIsCapturing", CudaCalls.streamIsCapturing(context(), stream));
     }
 
-    /** A module of kernels, loaded once a device. */
+    /** Returns a module of kernels. Each module is loaded once per device. */
     public synchronized CudaModule module(final String resource)
     {
         return modules.computeIfAbsent(resource, (name) -> CudaModule.load(this, name));
     }
 
-    /** Whose it is. */
+    /** Returns the driver of this device. */
     public CudaDriver driver()
     {
         return driver;

@@ -6,10 +6,10 @@ import dev.transload.natives.BundledLibrary;
 
 import java.io.IOException;
 
-/** The CUDA driver of this process: one library, opened once and for good. */
+/** CUDA driver of this process. Its library is opened once and never closed. */
 public final class CudaDriver
 {
-    /** What the dynamic linker finds where NVIDIA's driver is installed. */
+    /** Library name that the dynamic linker finds if NVIDIA's driver is installed. */
     public static final String DEFAULT_LIBRARY = "libcuda.so.1";
 
     private static final String SHIM = "transload-cuda";
@@ -35,12 +35,12 @@ public final class CudaDriver
     }
 
     /**
-     * Open the driver; every later call gives the same one.
+     * Opens the driver. Later calls return the same object.
      *
-     * @param library name or path of its library.
-     * @return the driver, initialized.
-     * @throws TransportUnavailableException in one sentence: without the shim, the library or a device that works, and
-     *                                       for a second library in one process.
+     * @param library name or path of the driver's library.
+     * @return initialized driver.
+     * @throws TransportUnavailableException if the shim, the library or a working device is missing, or if a different
+     *                                       library was opened earlier.
      */
     public static synchronized CudaDriver open(final String library)
     {
@@ -76,10 +76,11 @@ public final class CudaDriver
     }
 
     /**
-     * The driver that this process uses, whatever its name; else the system's.
+     * Returns the driver that this process already uses, whatever its library name. If there is none, it opens the
+     * system's driver.
      *
-     * @return the driver, initialized.
-     * @throws TransportUnavailableException as {@link #open}.
+     * @return initialized driver.
+     * @throws TransportUnavailableException under the conditions of {@link #open}.
      */
     public static synchronized CudaDriver openedOrSystems()
     {
@@ -87,9 +88,9 @@ public final class CudaDriver
     }
 
     /**
-     * Newest CUDA that the driver knows.
+     * Returns the newest CUDA version that the driver supports.
      *
-     * @return such as {@code 12.4}.
+     * @return version such as {@code 12.4}.
      */
     public String version()
     {
@@ -97,31 +98,31 @@ public final class CudaDriver
     }
 
     /**
-     * What it is, for reports.
+     * Describes the driver, for reports.
      *
-     * @return such as {@code CUDA driver 12.4}.
+     * @return text such as {@code CUDA driver 12.4}.
      */
     public String describe()
     {
         return (isEmulated() ? "CUDA emulator " + emulatorVersion + " as driver " : "CUDA driver ") + version();
     }
 
-    /** Whether its devices are emulated: the library says so by exporting {@code tl_emulator_version}. */
+    /** Returns whether the devices are emulated. The library of an emulator exports {@code tl_emulator_version}. */
     public boolean isEmulated()
     {
         return 0 != emulatorVersion;
     }
 
-    /** Devices that this process may use; {@code CUDA_VISIBLE_DEVICES} hides others. */
+    /** Returns the number of devices that this process may use. {@code CUDA_VISIBLE_DEVICES} hides devices. */
     public int deviceCount()
     {
         return devices.length;
     }
 
     /**
-     * A device, whose primary context is retained from the first call on until the process ends.
+     * Returns a device. The first call retains its primary context until the process ends.
      *
-     * @param ordinal in [0, {@link #deviceCount()}).
+     * @param ordinal ordinal in [0, {@link #deviceCount()}).
      * @return the device.
      */
     public CudaDevice device(final int ordinal)
@@ -137,7 +138,7 @@ public final class CudaDriver
         }
     }
 
-    /** Host memory that devices address besides what was allocated for them. */
+    /** Returns the registrations of host memory that devices can access. */
     public HostRegistrations registrations()
     {
         return registrations;

@@ -3,24 +3,24 @@ package dev.transload.transport.nvlink.cuda;
 
 import dev.transload.spi.TransportException;
 
-/** A call of the CUDA driver failed; {@link #nativeStatus()} is its CUresult. */
+/** Thrown if a call of the CUDA driver fails. {@link #nativeStatus()} returns the CUresult. */
 public final class CudaException extends TransportException
 {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Of a call that failed.
+     * Creates an exception for a failed call.
      *
-     * @param call   of the driver, such as {@code cuMemAlloc}.
-     * @param where  it was made: the device, or what it was about.
-     * @param result of the call.
+     * @param call   function of the driver, such as {@code cuMemAlloc}.
+     * @param where  device or object of the call.
+     * @param result CUresult of the call.
      */
     public CudaException(final String call, final String where, final int result)
     {
         super(call + " failed on " + where + ": " + describe(result), result, null);
     }
 
-    /** An error in words. */
+    /** Returns the text of a CUDA error. */
     public static String describe(final int result)
     {
         final String name = CudaCalls.errorName(result);
@@ -28,7 +28,7 @@ public final class CudaException extends TransportException
         return (null == name ? "CUDA error" : name) + " (" + result + (null == text ? "" : ", " + text) + ")";
     }
 
-    /** Whether the device lacked memory, which leaves it as usable as before. */
+    /** Returns whether the device had too little memory. The device remains usable after this error. */
     public boolean isOutOfMemory()
     {
         return CudaCalls.OUT_OF_MEMORY == nativeStatus();

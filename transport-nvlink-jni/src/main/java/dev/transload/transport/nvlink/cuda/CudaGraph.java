@@ -1,7 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.nvlink.cuda;
 
-/** Work of a stream that was captured once, and is launched as a whole, time and again. One thread's. */
+/** Captured work of a stream that can be launched as a whole many times. Only one thread may use it. */
 public final class CudaGraph implements AutoCloseable
 {
     private final CudaDevice device;
@@ -15,12 +15,12 @@ public final class CudaGraph implements AutoCloseable
     }
 
     /**
-     * Capture what is submitted to a stream, which does none of it.
+     * Captures work that is submitted to a stream. The work is not executed during the capture.
      *
-     * @param device of the stream.
-     * @param stream handle.
-     * @param work   submits, on the calling thread.
-     * @return graph of it.
+     * @param device device of the stream.
+     * @param stream handle of the stream.
+     * @param work   submits the work on the calling thread.
+     * @return graph of the captured work.
      */
     public static CudaGraph capture(final CudaDevice device, final long stream, final Runnable work)
     {
@@ -55,16 +55,16 @@ public final class CudaGraph implements AutoCloseable
     }
 
     /**
-     * Do all of it, behind what the stream was given before.
+     * Launches all captured work after the work that was submitted to the stream earlier.
      *
-     * @param stream handle.
+     * @param stream handle of the stream.
      */
     public void launch(final long stream)
     {
         device.check("cuGraphLaunch", CudaCalls.graphLaunch(device.context(), exec, stream));
     }
 
-    /** Launches that are under way are still done. */
+    /** Frees the graph. Launches that are already running still complete. */
     @Override
     public void close()
     {

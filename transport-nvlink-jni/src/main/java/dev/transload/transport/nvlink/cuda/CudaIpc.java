@@ -7,12 +7,12 @@ import java.util.Map;
 import org.agrona.BufferUtil;
 
 /**
- * Allocations that processes share: exported by a handle, and opened once a device however many import them. A process
- * cannot open what it exported itself.
+ * Device memory shared between processes. An allocation is exported by a handle and opened once per device, for any
+ * number of imports. A process cannot open its own exports.
  */
 public final class CudaIpc
 {
-    /** Bytes of a handle. */
+    /** Length of a handle in bytes. */
     public static final int HANDLE_LENGTH = 64;
 
     private final CudaDevice device;
@@ -35,10 +35,10 @@ public final class CudaIpc
     }
 
     /**
-     * Export an allocation.
+     * Exports an allocation.
      *
-     * @param address of its first byte.
-     * @return handle of {@link #HANDLE_LENGTH} bytes, read-only.
+     * @param address address of the allocation's first byte.
+     * @return read-only handle of {@link #HANDLE_LENGTH} bytes.
      */
     public ByteBuffer export(final long address)
     {
@@ -49,9 +49,9 @@ public final class CudaIpc
     }
 
     /**
-     * Open an allocation of another process, or use it once more; this device addresses it then.
+     * Opens an allocation of another process or adds a use of an open one. This device can then access the allocation.
      *
-     * @param handle of it, from position to limit.
+     * @param handle handle between position and limit of the buffer.
      * @return address of the allocation's first byte in this process.
      */
     public synchronized long open(final ByteBuffer handle)
@@ -72,10 +72,10 @@ public final class CudaIpc
     }
 
     /**
-     * The handle by which an allocation was opened here.
+     * Returns the handle with which an allocation was opened in this process.
      *
-     * @param address of the allocation's first byte in this process.
-     * @return handle, or null where it is no import of {@link #open}.
+     * @param address address of the allocation's first byte in this process.
+     * @return handle, or null if the allocation was not opened by {@link #open}.
      */
     public synchronized ByteBuffer handleOf(final long address)
     {
@@ -90,7 +90,7 @@ public final class CudaIpc
         return null;
     }
 
-    /** End one use; the last one closes the allocation here. */
+    /** Ends one use of an allocation. The last use closes it in this process. */
     public synchronized void close(final ByteBuffer handle)
     {
         final Opened known = byHandle.get(handle);

@@ -12,7 +12,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.agrona.BufferUtil;
 
-/** Kernels of one PTX text, compiled by the driver for one device; loaded until the process ends. */
+/** Kernels of one PTX file, compiled by the driver for one device. The module stays loaded until the process ends. */
 public final class CudaModule
 {
     private final CudaDevice device;
@@ -41,7 +41,7 @@ public final class CudaModule
         return new CudaModule(device, module);
     }
 
-    /** A kernel. */
+    /** Returns the handle of a kernel. */
     public synchronized long function(final String name)
     {
         return functions.computeIfAbsent(name, this::find);

@@ -5,31 +5,31 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Memory of a device, allocated by any code, and what it is part of: one allocation, or pieces of physical memory that
- * were mapped side by side.
+ * Range of device memory, allocated by any code, and the allocation that contains it. The range lies in one allocation
+ * or in pieces of physical memory mapped side by side.
  *
- * @param device   that has it.
- * @param address  of the first byte.
- * @param base     of the allocation or the first piece, at most the address.
- * @param lengths  of the allocation, or of the pieces in the order of their addresses, in bytes.
- * @param isMapped whether it was mapped, by the driver's virtual memory management.
+ * @param device   device that has the memory.
+ * @param address  address of the first byte.
+ * @param base     first byte of the allocation or of the first piece; not above the address.
+ * @param lengths  length of the allocation, or of the pieces in ascending order of addresses, in bytes.
+ * @param isMapped true if the driver's virtual memory management mapped the memory.
  */
 public record CudaSpan(CudaDevice device, long address, long base, List<Long> lengths, boolean isMapped)
 {
-    /** Keeps a copy of the list. */
+    /** Creates a span with a copy of the list. */
     public CudaSpan
     {
         lengths = List.copyOf(lengths);
     }
 
     /**
-     * Find out what some memory is part of.
+     * Finds the allocation or the pieces that contain a range of memory.
      *
-     * @param device  that has it.
-     * @param address of the first byte.
-     * @param length  in bytes, positive.
-     * @return the span.
-     * @throws IllegalArgumentException when it is no memory of the device, or ends earlier.
+     * @param device  device that has the memory.
+     * @param address address of the first byte.
+     * @param length  length in bytes, at least 1.
+     * @return span of the range.
+     * @throws IllegalArgumentException if the range is not memory of the device or extends beyond it.
      */
     public static CudaSpan of(final CudaDevice device, final long address, final long length)
     {
@@ -58,9 +58,9 @@ public record CudaSpan(CudaDevice device, long address, long base, List<Long> le
     }
 
     /**
-     * Where the memory is in what it is part of.
+     * Returns the offset of the range from the base.
      *
-     * @return bytes from the base.
+     * @return offset in bytes.
      */
     public long offset()
     {

@@ -8,26 +8,28 @@ import java.util.function.BooleanSupplier;
 import org.agrona.UnsafeApi;
 
 /**
- * A queue of work on a device that says how far it is. Each launch has a value, one more than the launch before; the
- * last block of its kernel stores that value in a word of page-locked memory, where the CPU reads it without a call.
+ * Queue of work on a device that reports its progress. Each launch has a value, which is one more than the value of the
+ * previous launch. The last block of its kernel stores the value in a word of page-locked memory, which the CPU reads
+ * without a driver call.
  * <p>
- * A kernel's arguments begin with {@link #HEADER_LENGTH} bytes that this class fills in: the address of the word u64,
- * the value u64, and the address u64 of a counter u32 by which blocks find out which is the last.
+ * The arguments of a kernel begin with {@link #HEADER_LENGTH} bytes that this class fills in: the address of the word
+ * u64, the value u64, and the address u64 of a counter u32 with which the blocks find the last one.
  * <p>
- * One thread at a time submits. Threads that share a stream call {@link #tryEnter()} and {@link #exit()} around it.
+ * Only one thread at a time may submit work. Threads that share a stream call {@link #tryEnter()} before and
+ * {@link #exit()} after they submit.
  */
 public final class CudaStream implements AutoCloseable
 {
-    /** Bytes of a kernel's arguments that every launch fills in. */
+    /** Number of bytes at the start of a kernel's arguments that each launch fills in. */
     public static final int HEADER_LENGTH = 3 * Long.BYTES;
 
-    /** Most bytes of a kernel's arguments. */
+    /** Largest length of a kernel's arguments in bytes. */
     public static final int MAX_ARGUMENT_LENGTH = 4000;
 
-    /** PTX text of all kernels, as a resource. */
+    /** Resource name of the PTX text with all kernels. */
     public static final String KERNELS = "/dev/transload/transport/nvlink/transload_kernels.ptx";
 
-    /** Kernel that only says that all work before it is done. */
+    /** Name of the kernel that only signals that all earlier work is complete. */
     public static final String MARK = "tl_mark";
 
     private static final int COMPLETION_VALUE = Long.BYTES;
@@ -77,14 +79,14 @@ public final class CudaStream implements AutoCloseable
     }
 
     /**
-     * Launch a kernel.
+     * Launches a kernel.
      *
-     * @param function  from {@link CudaModule#function}.
-     * @param blocks    of the grid.
-     * @param threads   of a block.
-     * @param arguments address of its arguments, of which the first {@link #HEADER_LENGTH} bytes are written here.
-     * @param length    of the arguments in bytes, at most {@link #MAX_ARGUMENT_LENGTH}.
-     * @return value of the launch, or the negated error; nothing was launched then.
+     * @param function  function from {@link CudaModule#function}.
+     * @param blocks    number of blocks of the grid.
+     * @param threads   number of threads per block.
+     * @param arguments address of the kernel's arguments; this method writes the first {@link #HEADER_LENGTH} bytes.
+     * @param length    length of the arguments in bytes, at most {@link #MAX_ARGUMENT_LENGTH}.
+     * @return value of the launch, or the negated CUDA error if nothing was launched.
      */
     public long launch(final long function, final int blocks, final int threads, final long arguments, final int length)
     {
@@ -103,12 +105,12 @@ public final class CudaStream implements AutoCloseable
     }
 
     /**
-     * Copy by the copy engine; the copy is completed with the value of a launch behind it.
+     * Copies memory with the copy engine. A launch after the copy signals its completion.
      *
-     * @param target address, of any memory that the device reaches.
-     * @param source address, of any memory that the device reaches.
-     * @param length in bytes.
-     * @return value, or the negated error.
+     * @param target target address in memory that the device can access.
+     * @param source source address in memory that the device can access.
+     * @param length length in bytes.
+     * @return value that signals completion, or the negated CUDA error.
      */
     public long copy(final long target, final long source, final long length)
     {
@@ -117,12 +119,12 @@ public final class CudaStream implements AutoCloseable
     }
 
     /**
-     * Copy by the copy engine, completed with whatever value is submitted next.
+     * Copies memory with the copy engine. The copy is complete when the value of the next launch is reached.
      *
-     * @param target address, of any memory that the device reaches.
-     * @param source address, of any memory that the device reaches.
-     * @param length in bytes.
-     * @return 0, or the error.
+     * @param target target address in memory that the device can access.
+     * @param source source address in memory that the device can access.
+     * @param length length in bytes.
+     * @return 0, or the CUDA error.
      */
     public int copyUnmarked(final long target, final long source, final long length)
     {
@@ -130,9 +132,9 @@ public final class CudaStream implements AutoCloseable
     }
 
     /**
-     * Have all work submitted so far completed with a value.
+     * Launches a kernel whose value signals that all work submitted so far is complete.
      *
-     * @return value, or the negated error.
+     * @return value that signals completion, or the negated CUDA error.
      */
     public long mark()
     {
@@ -140,10 +142,10 @@ public final class CudaStream implements AutoCloseable
     }
 
     /**
-     * Let later work begin only after an event, of this driver's or another library's.
+     * Makes later work wait for an event of this driver or of another library.
      *
-     * @param foreignEvent handle.
-     * @return 0, or the negated error.
+     * @param foreignEvent handle of the event.
+     * @return 0, or the negated CUDA error.
      */
     public int waitFor(final long foreignEvent)
     {
@@ -151,10 +153,10 @@ public final class CudaStream implements AutoCloseable
     }
 
     /**
-     * Let an event happen after all work submitted so far.
+     * Records an event that happens after all work submitted so far.
      *
-     * @param foreignEvent handle.
-     * @return 0, or the negated error.
+     * @param foreignEvent handle of the event.
+     * @return 0, or the negated CUDA error.
      */
     public int record(final long foreignEvent)
     {
@@ -162,10 +164,10 @@ public final class CudaStream implements AutoCloseable
     }
 
     /**
-     * Let later work of this stream begin only after all that another one was given so far.
+     * Makes later work of this stream wait for all work submitted so far to another stream.
      *
      * @param other stream of the same device.
-     * @return 0, or the negated error.
+     * @return 0, or the negated CUDA error.
      */
     public int waitFor(final CudaStream other)
     {
@@ -173,16 +175,17 @@ public final class CudaStream implements AutoCloseable
         return 0 == result ? waitFor(other.event) : result;
     }
 
-    /** Value of the last launch. */
+    /** Returns the value of the last launch. */
     public long submitted()
     {
         return submitted;
     }
 
     /**
-     * How far the device is; what the work up to here wrote is visible to all readers. Any thread may ask.
+     * Returns the progress of the device. All readers can see what the completed work has written. Any thread may call
+     * this method.
      *
-     * @return value of the last launch that has completed.
+     * @return value of the last completed launch.
      */
     public long completed()
     {
@@ -190,9 +193,10 @@ public final class CudaStream implements AutoCloseable
     }
 
     /**
-     * Ask the driver whether the stream has failed, which a kernel that died does not say itself. A call; seldom.
+     * Queries the driver for an error of the stream, because a failed kernel does not report its failure itself. This
+     * is a driver call, so it should be used rarely.
      *
-     * @return 0 while it goes on, or is done; else the negated error.
+     * @return 0 if the stream works or is idle, otherwise the negated CUDA error.
      */
     public int trouble()
     {
@@ -201,11 +205,12 @@ public final class CudaStream implements AutoCloseable
     }
 
     /**
-     * Wait until the device is so far.
+     * Waits until the device has reached a value.
      *
-     * @param value     to be reached.
-     * @param timeoutNs after which this gives up.
-     * @return 0 when it is, the negated error when it will never be, or negated CUDA_ERROR_NOT_READY after the time.
+     * @param value     value to wait for.
+     * @param timeoutNs longest time to wait, in nanoseconds.
+     * @return 0 if the value was reached, the negated CUDA error if the stream failed, or negated CUDA_ERROR_NOT_READY
+     *         after the timeout.
      */
     public int await(final long value, final long timeoutNs)
     {
@@ -213,11 +218,12 @@ public final class CudaStream implements AutoCloseable
     }
 
     /**
-     * Wait for what work of this stream brings about.
+     * Waits until a condition is true that work of this stream will fulfil.
      *
-     * @param isDone    what is waited for.
-     * @param timeoutNs after which this gives up.
-     * @return 0 when it is, the negated error when it will never be, or negated CUDA_ERROR_NOT_READY after the time.
+     * @param isDone    condition to wait for.
+     * @param timeoutNs longest time to wait, in nanoseconds.
+     * @return 0 if the condition is true, the negated CUDA error if the stream failed, or negated CUDA_ERROR_NOT_READY
+     *         after the timeout.
      */
     public int await(final BooleanSupplier isDone, final long timeoutNs)
     {
@@ -245,11 +251,13 @@ public final class CudaStream implements AutoCloseable
     }
 
     /**
-     * Set memory that this stream's device reaches to zero, and wait for it. Not while others submit.
+     * Sets memory that this stream's device can access to zero and waits for completion. Other threads must not submit
+     * work meanwhile.
      *
-     * @param address of the first byte.
-     * @param length  in bytes.
-     * @throws CudaException if the device fails, or doesn't do it in time; it is given up then.
+     * @param address address of the first byte.
+     * @param length  length in bytes.
+     * @throws CudaException if the device fails or does not complete in time; after a timeout the device is marked as
+     *                       unusable.
      */
     public void zero(final long address, final long length)
     {
@@ -271,31 +279,34 @@ public final class CudaStream implements AutoCloseable
         device.check("cuMemsetD8Async", result);
     }
 
-    /** Whose it is. */
+    /** Returns the device of this stream. */
     public CudaDevice device()
     {
         return device;
     }
 
-    /** For a library that submits work of its own. */
+    /** Returns the handle of the stream, with which another library can submit its own work. */
     public long handle()
     {
         return handle;
     }
 
-    /** Become the thread that submits. */
+    /**
+     * Tries to make the calling thread the only thread that submits work. Returns false if another thread is
+     * submitting.
+     */
     public boolean tryEnter()
     {
         return BUSY.compareAndSet(this, false, true);
     }
 
-    /** No longer be the thread that submits. */
+    /** Ends the exclusive right to submit work that {@link #tryEnter} gave. */
     public void exit()
     {
         BUSY.setRelease(this, false);
     }
 
-    /** Waits for the work that was submitted, unless its device was given up, and frees the stream. */
+    /** Waits for the submitted work, unless the device was marked as unusable, and frees the stream. */
     @Override
     public synchronized void close()
     {

@@ -4,7 +4,10 @@ package dev.transload.transport.nvlink.cuda;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Host memory that the driver was told to let devices address, in whole pages, as long as somebody here uses it. */
+/**
+ * Host memory registered with the driver so that devices can access it. Memory is registered in whole pages while this
+ * process uses it.
+ */
 public final class HostRegistrations
 {
     private static final long PAGE = 4096;
@@ -17,12 +20,13 @@ public final class HostRegistrations
     }
 
     /**
-     * Let all devices address memory.
+     * Makes memory accessible to all devices.
      *
-     * @param device  that asks.
-     * @param address of the first byte.
-     * @param length  in bytes, positive.
-     * @return null, or why it can't; in either case {@link #release} ends it.
+     * @param device  device that requests access.
+     * @param address address of the first byte.
+     * @param length  length in bytes, at least 1.
+     * @return null if successful, otherwise the reason for the failure. In both cases, call {@link #release} to end the
+     *         use.
      */
     public synchronized String acquire(final CudaDevice device, final long address, final long length)
     {
@@ -46,7 +50,7 @@ public final class HostRegistrations
         return device.isAddressable(address) && device.isAddressable(address + length - 1) ? null : obstacle;
     }
 
-    /** No longer use memory; no work on it is under way. */
+    /** Ends the use of memory. No work on the memory may be running. */
     public synchronized void release(final CudaDevice device, final long address, final long length)
     {
         final Map.Entry<Long, Pages> known = covering(address, length);

@@ -3,7 +3,10 @@ package dev.transload.transport.nvlink.cuda;
 
 import java.util.List;
 
-/** Pieces of physical memory that other processes may have files of; it keeps them, even if they are unmapped here. */
+/**
+ * Pieces of physical memory that other processes can open as files. The pieces stay allocated even if this process
+ * unmaps them.
+ */
 public final class MappedExport implements AutoCloseable
 {
     private final CudaDevice device;
@@ -18,11 +21,11 @@ public final class MappedExport implements AutoCloseable
     }
 
     /**
-     * Keep the pieces of mapped memory.
+     * Retains the pieces of mapped memory.
      *
-     * @param span which is mapped.
+     * @param span span of mapped memory.
      * @return export of all pieces.
-     * @throws CudaException when the memory was not made to be exported as files.
+     * @throws CudaException if the memory was not created for export as files.
      */
     public static MappedExport of(final CudaSpan span)
     {
@@ -56,10 +59,10 @@ public final class MappedExport implements AutoCloseable
     }
 
     /**
-     * Length of a piece.
+     * Returns the length of a piece.
      *
-     * @param index of the piece.
-     * @return bytes.
+     * @param index index of the piece.
+     * @return length in bytes.
      */
     public long length(final int index)
     {
@@ -67,11 +70,11 @@ public final class MappedExport implements AutoCloseable
     }
 
     /**
-     * Open a file of a piece.
+     * Opens a file descriptor for a piece.
      *
-     * @param index of the piece.
-     * @return descriptor, which is the caller's to close.
-     * @throws CudaException when the memory was not made to be exported as files.
+     * @param index index of the piece.
+     * @return file descriptor, which the caller must close.
+     * @throws CudaException if the memory was not created for export as files.
      */
     public int openFile(final int index)
     {

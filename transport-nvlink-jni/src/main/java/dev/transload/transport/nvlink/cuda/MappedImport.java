@@ -4,7 +4,7 @@ package dev.transload.transport.nvlink.cuda;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Pieces of physical memory that came as files, mapped side by side for a device. */
+/** Pieces of physical memory that were received as files and are mapped side by side for a device. */
 public final class MappedImport implements AutoCloseable
 {
     private final CudaDevice device;
@@ -20,10 +20,10 @@ public final class MappedImport implements AutoCloseable
     }
 
     /**
-     * Take the next piece.
+     * Adds the next piece.
      *
-     * @param file   open, which stays the caller's.
-     * @param length of the piece in bytes.
+     * @param file   open file descriptor; the caller still has to close it.
+     * @param length length of the piece in bytes.
      */
     public void add(final int file, final long length)
     {
@@ -33,7 +33,7 @@ public final class MappedImport implements AutoCloseable
     }
 
     /**
-     * Map all pieces, once.
+     * Maps all pieces. Must be called once.
      *
      * @return address of the first byte of the first piece.
      */
@@ -53,7 +53,7 @@ public final class MappedImport implements AutoCloseable
         return reserved;
     }
 
-    /** No work may use it any more. */
+    /** Unmaps the memory. No work may use it any more. */
     @Override
     public void close()
     {

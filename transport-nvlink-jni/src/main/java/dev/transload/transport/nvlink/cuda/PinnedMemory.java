@@ -4,7 +4,7 @@ package dev.transload.transport.nvlink.cuda;
 import java.util.Arrays;
 import org.agrona.UnsafeApi;
 
-/** Page-locked memory of the host, at one address for the CPU and all devices. */
+/** Page-locked host memory. The CPU and all devices use the same address. */
 public final class PinnedMemory implements AutoCloseable
 {
     /** First bytes of all allocations, ascending, then their ends; replaced as a whole, so that looks take no lock. */
@@ -32,11 +32,11 @@ public final class PinnedMemory implements AutoCloseable
     }
 
     /**
-     * Whether memory was allocated here, so that devices may read it.
+     * Returns whether a range of memory was allocated by this class, so that devices may read it.
      *
-     * @param address of the first byte.
-     * @param length  in bytes.
-     * @return true when all of it is within one allocation of this process.
+     * @param address address of the first byte.
+     * @param length  length in bytes.
+     * @return true if the whole range is in one allocation of this process.
      */
     public static boolean holds(final long address, final long length)
     {
@@ -48,7 +48,7 @@ public final class PinnedMemory implements AutoCloseable
     }
 
     /**
-     * Where it begins.
+     * Returns the address of the memory.
      *
      * @return address of the first byte.
      */
@@ -58,9 +58,9 @@ public final class PinnedMemory implements AutoCloseable
     }
 
     /**
-     * Size.
+     * Returns the length of the memory.
      *
-     * @return bytes.
+     * @return length in bytes.
      */
     public long length()
     {

@@ -4,12 +4,12 @@ package dev.transload.transport.nvlink.cuda;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Notices that a stream with work does not go on: a kernel that died does not say so, and one that hangs says nothing.
- * The clock is read once in many looks, the driver asked once in many milliseconds.
+ * Detects that a stream with pending work makes no progress, because its kernel failed or hangs. To keep checks cheap,
+ * the clock is read once in many checks, and the driver is queried once in several milliseconds.
  */
 public final class StallWatch
 {
-    /** CUDA_ERROR_LAUNCH_TIMEOUT, for work that is given up here. */
+    /** The value of CUDA_ERROR_LAUNCH_TIMEOUT, returned for work that this class gives up. */
     public static final int TIMEOUT = 702;
 
     private static final int LOOKS = 64;
@@ -23,10 +23,10 @@ public final class StallWatch
     private long nextQueryNs;
 
     /**
-     * Of a stream.
+     * Creates a watch of a stream.
      *
-     * @param stream    to look at.
-     * @param timeoutNs after which stalled work is given up.
+     * @param stream    stream to check.
+     * @param timeoutNs time without progress after which work is given up, in nanoseconds.
      */
     public StallWatch(final CudaStream stream, final long timeoutNs)
     {
@@ -35,10 +35,10 @@ public final class StallWatch
     }
 
     /**
-     * While there is work that is not completed.
+     * Checks the stream. Call it while the stream has incomplete work.
      *
-     * @param completed value of the stream.
-     * @return 0, or the CUDA error by which the work ended.
+     * @param completed value of the last completed launch.
+     * @return 0 if the stream works, otherwise the CUDA error that ended the work.
      */
     public int look(final long completed)
     {

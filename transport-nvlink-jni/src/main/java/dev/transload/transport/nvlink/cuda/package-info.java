@@ -1,7 +1,9 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 /**
- * The CUDA driver: its library opened at run time, its calls, and what is made of them: devices, memory, modules and
- * streams that say how far they are. It knows Agrona, the exceptions of the SPI and the loader of bundled libraries;
- * nothing of ranks, channels or rows. What it hands out works from any thread, in the context of its device.
+ * Java access to the CUDA driver: its library, which is opened at run time, its calls, and classes for devices, memory,
+ * modules, and streams that report their progress.
+ * The package uses Agrona, the exceptions of the SPI and the loader of bundled libraries; it does not depend on ranks,
+ * channels or rows.
+ * Its objects may be used from any thread, because each call uses the context of its device.
  */
 package dev.transload.transport.nvlink.cuda;
