@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Provider of the row kernels of Ascend memory, whose options are those of the transport {@code hccs}. What NPUs are
- * not asked to compute is done by the row kernels of host memory, which the service loader finds.
+ * Provider of row kernels for Ascend memory. It accepts the options of the transport {@code hccs}. Computations that do
+ * not run on the NPU use the row kernels for host memory, which the service loader finds.
  */
 public final class AscendRowKernelsProvider implements RowKernelsProvider
 {
@@ -34,7 +34,7 @@ public final class AscendRowKernelsProvider implements RowKernelsProvider
         return HccsOptions.TRANSPORT;
     }
 
-    /** {@inheritDoc} The first device stands for all: a wrong ordinal is refused when it is opened. */
+    /** {@inheritDoc} Only the first device is checked; an invalid ordinal is refused when the device is opened. */
     @Override
     public String unavailableBecause(final Map<String, String> options)
     {

@@ -10,7 +10,7 @@ import dev.transload.transport.base.AbstractTransportProvider;
 /** Provider of the transport {@code hccs}. */
 public final class HccsTransportProvider extends AbstractTransportProvider
 {
-    /** For the service loader. */
+    /** Constructor for the service loader. */
     public HccsTransportProvider()
     {
         super(HccsOptions.TRANSPORT, HccsOptions.ALL);

@@ -1,7 +1,8 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 /**
- * The transport {@code hccs}: Ascend NPUs of one host, over HCCS. It knows the SPI, what transports have in common, and
- * the ACL runtime by its package {@code acl}; nothing of the engine. Host memory for peers lies in files that they map,
- * device memory is shared by keys.
+ * The transport {@code hccs}: Ascend NPUs of one host, connected by HCCS.
+ * The package uses the SPI, {@code transport-base} and the ACL runtime through its package {@code acl}; it does not use
+ * the engine.
+ * Host memory for peers is in files that the peers map. Device memory is shared by keys.
  */
 package dev.transload.transport.hccs;
