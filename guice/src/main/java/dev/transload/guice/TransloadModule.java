@@ -27,28 +27,33 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Binds an engine and all that it takes to open one. The defaults are those of a rank that a launcher started:
+ * Guice module that binds an engine and everything needed to open it. The defaults suit a rank started by a launcher:
  * <ul>
- * <li>{@link #CONFIG}: {@link TransloadConfig#loadWithin} of the application's configuration, {@code application.conf}
- * unless system properties name another, below the launcher's number of nodes and of ranks per node;</li>
- * <li>{@link EngineConfig}, {@link LowLatencyConfig} and {@link JGroupsRendezvousConfig}: read from it, the latter with
- * the launcher's rank, world size and, unless configured, address;</li>
- * <li>{@link TransportRegistry} and {@link KernelRegistry}: what is found on the class path;</li>
- * <li>{@link Rendezvous}: joins the world, over JGroups;</li>
- * <li>{@link TransportContext}: none. An application that uses both modes binds one, over which its engines open, and
- * asks for them in the same order on all ranks;</li>
- * <li>{@link Engine} and {@link LowLatencyEngine}: opened over all these.</li>
+ * <li>{@link #CONFIG}: {@link TransloadConfig#loadWithin} of the application's configuration. This is
+ * {@code application.conf} unless system properties name another file. The launcher's number of nodes and number of
+ * ranks per node take precedence.</li>
+ * <li>{@link EngineConfig}, {@link LowLatencyConfig} and {@link JGroupsRendezvousConfig}: read from {@link #CONFIG}.
+ * The rendezvous also uses the launcher's rank and world size, and the launcher's address if none is configured.</li>
+ * <li>{@link TransportRegistry} and {@link KernelRegistry}: the transports and kernels on the class path.</li>
+ * <li>{@link Rendezvous}: joins the world over JGroups.</li>
+ * <li>{@link TransportContext}: not bound. An application that uses both modes binds a context for both engines and
+ * requests the engines in the same order on all ranks.</li>
+ * <li>{@link Engine} and {@link LowLatencyEngine}: opened with the objects above.</li>
  * </ul>
- * Each is made once, when it is first asked for, in {@code Stage.PRODUCTION} too. The application replaces one by
- * {@code OptionalBinder.newOptionalBinder(binder(), TYPE).setBinding()} in a module of its own, by an instance or in a
- * scope: without one it is made for each that asks. It closes what it asked for: the engine first, then the rendezvous.
+ * Each object is created once, at its first request, also in {@code Stage.PRODUCTION}. To replace an object, the
+ * application calls {@code OptionalBinder.newOptionalBinder(binder(), TYPE).setBinding()} in its own module and binds
+ * an instance or a scope. Without a scope, Guice creates a new object for each request. The application must close the
+ * objects that it requested: first the engine, then the rendezvous.
  * <p>
- * {@code Injector.getInstance} wraps exceptions: the cause of its {@code ProvisionException} is the one that
- * {@link Engine#open(EngineConfig, Rendezvous, TransportRegistry)} documents.
+ * {@code Injector.getInstance} wraps exceptions in a {@code ProvisionException}. Its cause is an exception documented
+ * by {@link Engine#open(EngineConfig, Rendezvous, TransportRegistry)}.
  */
 public final class TransloadModule extends AbstractModule
 {
-    /** The configuration that all settings are read from; qualified, since applications bind one of their own. */
+    /**
+     * Key of the configuration from which all settings are read. It has a qualifier because applications may bind their
+     * own {@code Config}.
+     */
     public static final Key<Config> CONFIG = Key.get(Config.class, Names.named("transload"));
 
     /** Singletons would be made by the injector itself in PRODUCTION: both engines, and the world joined. */
@@ -69,7 +74,9 @@ public final class TransloadModule extends AbstractModule
 
     private final Map<String, String> environment;
 
-    /** For a rank whose launcher, if any, speaks by the variables of this process. */
+    /**
+     * Creates a module for one rank. The launcher, if any, passes its values in environment variables of this process.
+     */
     public TransloadModule()
     {
         this(System.getenv());

@@ -1,7 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 /**
- * Engines for applications that are composed by Guice: one module that binds all that opening an engine takes.
- * Each binding is a default that the application can replace; nothing is opened before it is asked for.
- * The package knows the engine's public API, the rendezvous over JGroups and Guice; the engine does not know Guice.
+ * Guice module that binds everything needed to open an engine.
+ * Each binding is a default that the application can replace. Objects are created only when they are requested.
+ * The package uses the public API of the engine, the rendezvous over JGroups, and Guice; the engine does not use Guice.
  */
 package dev.transload.guice;
