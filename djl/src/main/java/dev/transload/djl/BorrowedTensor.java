@@ -6,8 +6,8 @@ import dev.transload.engine.Tensor;
 import dev.transload.engine.TensorMemory;
 
 /**
- * The memory of an {@link NDArray} as a tensor of an engine. Close it when the calls that use it have completed, and
- * close the array after it.
+ * Tensor over the memory of an {@link NDArray}. Close it when all calls that use it have completed. Then close the
+ * array.
  */
 public final class BorrowedTensor implements AutoCloseable
 {
@@ -23,9 +23,9 @@ public final class BorrowedTensor implements AutoCloseable
     }
 
     /**
-     * The tensor, for calls of the engine and of others over the same transports.
+     * Returns the tensor, for calls of the engine and of other engines over the same transports.
      *
-     * @return a view of the array's own bytes.
+     * @return tensor over the array's memory.
      */
     public Tensor tensor()
     {
@@ -33,16 +33,16 @@ public final class BorrowedTensor implements AutoCloseable
     }
 
     /**
-     * The array.
+     * Returns the array.
      *
-     * @return as it was borrowed.
+     * @return borrowed array.
      */
     public NDArray array()
     {
         return array;
     }
 
-    /** Ends the registration; the array stays as it is. */
+    /** Ends the registration of the memory. The array stays unchanged. */
     @Override
     public void close()
     {

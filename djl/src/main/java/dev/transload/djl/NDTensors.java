@@ -16,27 +16,27 @@ import java.nio.ByteBuffer;
 import java.util.function.LongFunction;
 
 /**
- * Arrays of DJL as tensors of an engine, and tensors as arrays. {@link #borrow(NDArray)} and
- * {@link #view(NDManager, Tensor)} copy nothing; they take arrays and managers of DJL's engine for PyTorch, in host
- * memory or on an NVIDIA GPU. {@link #copy(NDArray, Tensor)} and {@link #copy(NDManager, Tensor)} copy, and take those
- * of any engine of DJL.
+ * Converts between arrays of DJL and tensors of an engine. {@link #borrow(NDArray)} and
+ * {@link #view(NDManager, Tensor)} copy nothing. They need arrays and managers of DJL's engine for PyTorch, in host memory or on an NVIDIA GPU.
+ * {@link #copy(NDArray, Tensor)} and {@link #copy(NDManager, Tensor)} copy the data and accept any DJL engine.
  * <p>
- * A tensor [rows, columns] is an array of shape (rows, columns); an array of shape (rows) is a tensor [rows, 1]. Types:
+ * A tensor [rows, columns] corresponds to an array of shape (rows, columns). An array of shape (rows) corresponds to a
+ * tensor [rows, 1]. Types:
  * <table>
  * <caption>Types of tensors and arrays</caption>
- * <tr><th>tensor</th><th>array</th><th>array, where the type is given</th></tr>
+ * <tr><th>tensor</th><th>array</th><th>array, if its type is given</th></tr>
  * <tr><td>BF16</td><td>BFLOAT16</td><td>INT16, the same bits</td></tr>
- * <tr><td>F8_E4M3</td><td>UINT8, the same bits; the type is to be given</td><td>INT8, the same bits</td></tr>
+ * <tr><td>F8_E4M3</td><td>UINT8, the same bits; the type must be given</td><td>INT8, the same bits</td></tr>
  * <tr><td>F32</td><td>FLOAT32</td><td></td></tr>
  * <tr><td>I32</td><td>INT32</td><td></td></tr>
  * <tr><td>I64</td><td>INT64</td><td></td></tr>
  * </table>
- * DJL 0.36 cannot make arrays of BFLOAT16 or INT16 by PyTorch: {@code toType(BFLOAT16)} ends the process. A view of
- * a BF16 tensor is one, whose {@code getDataType()} is UNKNOWN: {@code toType(FLOAT32, true)} reads it, and
- * {@code set(index, array)} rounds an array of FLOAT32 into it.
+ * With PyTorch, DJL 0.36 cannot create arrays of BFLOAT16 or INT16: {@code toType(BFLOAT16)} ends the process. A view
+ * of a BF16 tensor is a BFLOAT16 array whose {@code getDataType()} returns UNKNOWN. {@code toType(FLOAT32, true)} reads
+ * it, and {@code set(index, array)} rounds a FLOAT32 array and writes it.
  * <p>
- * Work of PyTorch on a GPU is asynchronous: an array that is borrowed must be ready when a call starts, or the request
- * names an event to wait for. Reading an element of an array, as {@code array.getFloat(0, 0)}, waits for what makes it.
+ * PyTorch works asynchronously on a GPU. A borrowed array must be complete when a call starts, or the request must name
+ * an event to wait for. Reading an element, such as {@code array.getFloat(0, 0)}, waits until the array is complete.
  */
 public final class NDTensors
 {
@@ -62,10 +62,10 @@ public final class NDTensors
     }
 
     /**
-     * For calls of an engine, and of those over the same transports.
+     * Creates an instance for calls of an engine and of other engines over the same transports.
      *
-     * @param engine which registers what is borrowed.
-     * @return tensors.
+     * @param engine engine with which borrowed memory is registered.
+     * @return new instance.
      */
     public static NDTensors of(final Engine engine)
     {
@@ -73,10 +73,10 @@ public final class NDTensors
     }
 
     /**
-     * For calls of a low-latency engine, and of those over the same transports.
+     * Creates an instance for calls of a low-latency engine and of other engines over the same transports.
      *
-     * @param engine which registers what is borrowed.
-     * @return tensors.
+     * @param engine engine with which borrowed memory is registered.
+     * @return new instance.
      */
     public static NDTensors of(final LowLatencyEngine engine)
     {
@@ -84,13 +84,13 @@ public final class NDTensors
     }
 
     /**
-     * The memory of an array as a tensor: nothing is copied, and either shows what is written to the other. An array
-     * without rows becomes an empty tensor of the engine's.
+     * Returns a tensor over the memory of an array without a copy. Changes to one are visible in the other. An array
+     * without rows becomes an empty tensor of the engine.
      *
-     * @param array of DJL's engine for PyTorch, BFLOAT16, FLOAT32, INT32 or INT64, dense, of one or two dimensions, at
-     *              a multiple of 16 bytes; on the CPU or on an NVIDIA GPU.
-     * @return tensor, to be closed before the array is.
-     * @throws BadInputException for another array, naming what, and what is allowed.
+     * @param array dense array of DJL's engine for PyTorch on the CPU or an NVIDIA GPU, with type BFLOAT16, FLOAT32,
+     *              INT32 or INT64, one or two dimensions, and an address that is a multiple of 16 bytes.
+     * @return tensor, which must be closed before the array.
+     * @throws BadInputException if the array is not allowed; the message names the property and the allowed values.
      */
     public BorrowedTensor borrow(final NDArray array)
     {
@@ -98,12 +98,13 @@ public final class NDTensors
     }
 
     /**
-     * As {@link #borrow(NDArray)}, with the type of the tensor given: for FP8, which DJL does not have.
+     * Returns a tensor like {@link #borrow(NDArray)}, with a given type. Use it for FP8, which DJL does not support.
      *
-     * @param array whose elements are the bits of the tensor's, e.g. UINT8.
-     * @param type  of the tensor, e.g. F8_E4M3.
-     * @return tensor, to be closed before the array is.
-     * @throws BadInputException for another array, naming what, and what is allowed.
+     * @param array array with elements of the tensor's element size, e.g. UINT8; their bits become the tensor's
+     *              elements.
+     * @param type  type of the tensor, e.g. F8_E4M3.
+     * @return tensor, which must be closed before the array.
+     * @throws BadInputException if the array is not allowed; the message names the property and the allowed values.
      */
     public BorrowedTensor borrow(final NDArray array, final DataType type)
     {
@@ -137,12 +138,12 @@ public final class NDTensors
     }
 
     /**
-     * An array over the memory of a tensor: nothing is copied, and either shows what is written to the other.
+     * Returns an array over the memory of a tensor without a copy. Changes to one are visible in the other.
      *
-     * @param manager of DJL's engine for PyTorch, which closes the array at its end.
-     * @param tensor  in host memory or on an NVIDIA GPU; BF16 becomes BFLOAT16 and F8_E4M3 UINT8.
-     * @return array, not to be used any more once the tensor's memory is closed, by its owner or by the engine.
-     * @throws BadInputException for a manager of another engine, or memory of another device.
+     * @param manager manager of DJL's engine for PyTorch; closing it closes the array.
+     * @param tensor  tensor in host memory or on an NVIDIA GPU; BF16 becomes BFLOAT16, and F8_E4M3 becomes UINT8.
+     * @return array, which must not be used after the tensor's memory is closed by its owner or by the engine.
+     * @throws BadInputException if the manager belongs to another engine, or the memory is on another device.
      */
     public static NDArray view(final NDManager manager, final Tensor tensor)
     {
@@ -150,13 +151,15 @@ public final class NDTensors
     }
 
     /**
-     * As {@link #view(NDManager, Tensor)}, with the type of the array given.
+     * Returns an array like {@link #view(NDManager, Tensor)}, with a given type.
      *
-     * @param manager of DJL's engine for PyTorch, which closes the array at its end.
-     * @param tensor  in host memory or on an NVIDIA GPU.
-     * @param type    of the array, whose elements are the bits of the tensor's, e.g. INT16 for BF16.
-     * @return array, not to be used any more once the tensor's memory is closed, by its owner or by the engine.
-     * @throws BadInputException for another type than the tensor's bits can have, and as without it.
+     * @param manager manager of DJL's engine for PyTorch; closing it closes the array.
+     * @param tensor  tensor in host memory or on an NVIDIA GPU.
+     * @param type    type of the array with the tensor's element size, e.g. INT16 for BF16; the bits of the elements
+     *                are unchanged.
+     * @return array, which must not be used after the tensor's memory is closed by its owner or by the engine.
+     * @throws BadInputException if the type does not fit the tensor's elements, the manager belongs to another engine,
+     *                           or the memory is on another device.
      */
     public static NDArray view(final NDManager manager, final Tensor tensor, final ai.djl.ndarray.types.DataType type)
     {
@@ -179,10 +182,12 @@ public final class NDTensors
     }
 
     /**
-     * Copy an array into a tensor, through host memory where either is on a device. Blocks.
+     * Copies an array into a tensor. If one of them is on a device, the data passes through host memory. The call
+     * blocks until the copy is complete.
      *
-     * @param array of any engine of DJL, with the tensor's shape and type, or the bits of that type.
-     * @param to    tensor to write, of any memory.
+     * @param array array of any DJL engine with the shape and type of the tensor, or with a type for the bits of that
+     *              type.
+     * @param to    tensor to write, in memory of any kind.
      * @throws BadInputException if shape or type differ.
      */
     public static void copy(final NDArray array, final Tensor to)
@@ -202,13 +207,15 @@ public final class NDTensors
     }
 
     /**
-     * Copy a tensor into a new array. Blocks.
+     * Copies a tensor into a new array. The call blocks until the copy is complete.
      *
-     * @param manager of any engine of DJL, which closes the array at its end.
-     * @param from    of PyTorch's memory kinds, for an array on the same device; for another engine of any memory, at
-     *                most 2 GiB, through host memory. BF16 becomes BFLOAT16 and F8_E4M3 UINT8.
-     * @return array with memory of its own.
-     * @throws BadInputException if the tensor is larger, or as by {@link #view(NDManager, Tensor)}.
+     * @param manager manager of any DJL engine; closing it closes the array.
+     * @param from    tensor to copy. If the manager is of PyTorch, the tensor is in a memory kind of PyTorch and the
+     *                array is on the same device. For other engines, the tensor may be in any memory, has at most 2
+     *                GiB, and passes through host memory. BF16 becomes BFLOAT16, and F8_E4M3 becomes UINT8.
+     * @return array with its own memory.
+     * @throws BadInputException if the tensor is too large, or under the conditions of
+     *                           {@link #view(NDManager, Tensor)}.
      */
     public static NDArray copy(final NDManager manager, final Tensor from)
     {
