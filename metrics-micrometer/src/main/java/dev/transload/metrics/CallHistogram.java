@@ -20,9 +20,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Times of calls as a classic histogram of Prometheus, {@code transload_calls_seconds}, from which quantiles of many
- * ranks together can be told. Engines count calls by {@link TimeBuckets} themselves, for which no meter of Micrometer
- * stands. It takes the place of the meter of that name, whose {@code _count} and {@code _sum} it has, too.
+ * Durations of calls as a classic Prometheus histogram, {@code transload_calls_seconds}. It allows quantiles over
+ * several ranks. Engines count calls in {@link TimeBuckets}, and Micrometer has no meter for such counts. The histogram
+ * replaces the meter of the same name and also provides its {@code _count} and {@code _sum}.
  */
 public final class CallHistogram
 {
@@ -36,9 +36,9 @@ public final class CallHistogram
     }
 
     /**
-     * Make one, before meters of engines are bound to the registry.
+     * Creates a histogram in a registry. Must be called before meters of engines are bound to the registry.
      *
-     * @param registry to be in.
+     * @param registry registry that publishes the histogram.
      * @return histogram without engines.
      */
     public static CallHistogram in(final PrometheusMeterRegistry registry)
@@ -50,9 +50,9 @@ public final class CallHistogram
     }
 
     /**
-     * With the calls of an engine.
+     * Adds the calls of an engine.
      *
-     * @param metrics of it, whose moment is that of the histogram where both are read together.
+     * @param metrics metrics of the engine; if they are read together with the histogram, both show the same moment.
      */
     public void add(final EngineMetrics metrics)
     {
@@ -62,9 +62,9 @@ public final class CallHistogram
     }
 
     /**
-     * With the calls of a low-latency engine.
+     * Adds the calls of a low-latency engine.
      *
-     * @param metrics of it.
+     * @param metrics metrics of the engine.
      */
     public void add(final LowLatencyMetrics metrics)
     {

@@ -19,9 +19,10 @@ import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 
 /**
- * An engine's counters as meters, each with the tags {@code rank} and {@code engine}, the number of the engine, so that
- * several engines may be in one registry; docs/observability.md lists them. A meter that is read holds no lock of the
- * engine, and shows what was so at most 10 ms ago; {@link #atOneMoment} reads many of the same moment.
+ * Micrometer meters for the counters of an engine. Each meter has the tags {@code rank} and {@code engine} (the number
+ * of the engine), so one registry can contain several engines. docs/observability.md lists the meters. Reading a meter
+ * takes no lock of the engine. Values are at most 10 ms old. {@link #atOneMoment} reads several values from the same
+ * moment.
  */
 public final class EngineMetrics implements MeterBinder
 {
@@ -40,9 +41,9 @@ public final class EngineMetrics implements MeterBinder
     private Snapshot latest;
 
     /**
-     * Of an engine.
+     * Creates meters for an engine.
      *
-     * @param engine open; its meters stay readable when it is closed.
+     * @param engine open engine; the meters stay readable after it is closed.
      */
     public EngineMetrics(final Engine engine)
     {
@@ -60,12 +61,12 @@ public final class EngineMetrics implements MeterBinder
     }
 
     /**
-     * Read meters together: all that this thread reads of these meters meanwhile is of the moment at which it began,
-     * or at which the reading around it did.
+     * Reads several meters at the same moment. All values that the calling thread reads inside {@code reading} belong
+     * to the moment at which the outermost call of this method began.
      *
-     * @param reading what reads them.
-     * @param <T>     of what it makes of them.
-     * @return what {@code reading} returned.
+     * @param reading function that reads the meters.
+     * @param <T>     type of the result.
+     * @return result of {@code reading}.
      */
     public <T> T atOneMoment(final Supplier<T> reading)
     {

@@ -14,10 +14,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 
 /**
- * A low-latency engine's counters as meters, each with the tags {@code rank} and {@code engine}, the number of the
- * engine; docs/observability.md lists them. Calls and waits have the names of {@link EngineMetrics} and kinds of their
- * own, so that both may be in one registry. Each figure is read by itself, of the moment at which it is read, from
- * memory alone.
+ * Micrometer meters for the counters of a low-latency engine. Each meter has the tags {@code rank} and {@code engine}
+ * (the number of the engine). docs/observability.md lists the meters. Meters of calls and waits have the names used by
+ * {@link EngineMetrics} but different kinds, so both can be in one registry. Each value is read separately from memory.
  */
 public final class LowLatencyMetrics implements MeterBinder
 {
@@ -27,9 +26,9 @@ public final class LowLatencyMetrics implements MeterBinder
     private final Tags tags;
 
     /**
-     * Of an engine.
+     * Creates meters for an engine.
      *
-     * @param engine open; its meters stay readable when it is closed.
+     * @param engine open engine; the meters stay readable after it is closed.
      */
     public LowLatencyMetrics(final LowLatencyEngine engine)
     {

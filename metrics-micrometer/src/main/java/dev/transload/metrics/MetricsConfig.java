@@ -9,7 +9,7 @@ import java.net.UnknownHostException;
 /** Settings under {@code transload.metrics}; the module's {@code reference.conf} documents each. */
 public final class MetricsConfig
 {
-    /** Where the settings stand. */
+    /** Path of the settings in the configuration. */
     public static final String PATH = "transload.metrics";
 
     private static final String PORT = "port";
@@ -28,11 +28,11 @@ public final class MetricsConfig
     }
 
     /**
-     * Read.
+     * Reads the settings.
      *
-     * @param config resolved, with the reference configuration as its fallback.
-     * @return settings.
-     * @throws ConfigurationException naming key, value and what is allowed.
+     * @param config resolved configuration that includes the reference configuration.
+     * @return settings of the metrics.
+     * @throws ConfigurationException if a value is not allowed; the message names key, value and allowed values.
      */
     public static MetricsConfig from(final Config config)
     {
@@ -81,9 +81,9 @@ public final class MetricsConfig
     }
 
     /**
-     * Whether counters are to be served.
+     * Returns whether counters are served over HTTP.
      *
-     * @return false for {@code off}.
+     * @return false if the setting is {@code off}.
      */
     public boolean isOn()
     {
@@ -91,9 +91,9 @@ public final class MetricsConfig
     }
 
     /**
-     * Address to serve on.
+     * Returns the address on which counters are served.
      *
-     * @return of this host; null where counters are not served.
+     * @return address of this host, or null if counters are not served.
      */
     public InetAddress address()
     {
@@ -101,11 +101,11 @@ public final class MetricsConfig
     }
 
     /**
-     * Port of a rank.
+     * Returns the port of a rank. If the configured port is not 0, each rank uses that port plus its rank.
      *
-     * @param rank in the world; the highest one is the first to have none.
-     * @return port, 0 for any free one.
-     * @throws ConfigurationException if there is no such port.
+     * @param rank rank in the world.
+     * @return port, 0 for any free port.
+     * @throws ConfigurationException if the port would be above 65535.
      */
     public int portOf(final int rank)
     {

@@ -24,9 +24,9 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * An engine's meters over HTTP, by Prometheus' own server: at {@code /metrics}, as Prometheus text, OpenMetrics or its
- * binary form, whichever the scraper asks for; and {@code /-/healthy}, which answers while the process lives. All
- * figures of one answer are of one moment; of low latency each is of the moment at which it is read.
+ * HTTP server for an engine's meters, based on the Prometheus server. {@code /metrics} returns the meters as Prometheus
+ * text, OpenMetrics, or the binary format, as the scraper requests. {@code /-/healthy} answers while the process runs.
+ * All values of one response belong to one moment, except that low-latency values are read one by one.
  */
 public final class PrometheusEndpoint implements AutoCloseable
 {
@@ -63,13 +63,13 @@ public final class PrometheusEndpoint implements AutoCloseable
     }
 
     /**
-     * Take a port, before there is an engine: there are no figures until {@code serve}. There is no authentication:
-     * any program that reaches the address may read them.
+     * Opens a port before an engine exists. The endpoint serves no values until {@code serve} is called. There is no
+     * authentication: any program that can connect to the address can read the values.
      *
-     * @param address of this host, loopback where scrapers are on it.
-     * @param port    0 for any free one.
-     * @return endpoint, open until it is closed.
-     * @throws IOException if the port is not to be had.
+     * @param address address of this host; use the loopback address if scrapers run on this host.
+     * @param port    port, 0 for any free port.
+     * @return open endpoint.
+     * @throws IOException if the port is not available.
      */
     public static PrometheusEndpoint open(final InetAddress address, final int port) throws IOException
     {
@@ -77,11 +77,11 @@ public final class PrometheusEndpoint implements AutoCloseable
     }
 
     /**
-     * Take a port of loopback.
+     * Opens a port on the loopback address.
      *
-     * @param port 0 for any free one.
-     * @return endpoint, open until it is closed.
-     * @throws IOException if the port is not to be had.
+     * @param port port, 0 for any free port.
+     * @return open endpoint.
+     * @throws IOException if the port is not available.
      */
     public static PrometheusEndpoint open(final int port) throws IOException
     {
@@ -95,12 +95,12 @@ public final class PrometheusEndpoint implements AutoCloseable
     }
 
     /**
-     * Serve the figures of an engine.
+     * Opens a port on the loopback address and serves the meters of an engine.
      *
-     * @param port    of loopback, 0 for any free one.
-     * @param metrics of the engine.
-     * @return endpoint, serving until it is closed.
-     * @throws IOException if the port is not to be had.
+     * @param port    port, 0 for any free port.
+     * @param metrics metrics of the engine.
+     * @return open endpoint.
+     * @throws IOException if the port is not available.
      */
     public static PrometheusEndpoint open(final int port, final EngineMetrics metrics) throws IOException
     {
@@ -110,12 +110,12 @@ public final class PrometheusEndpoint implements AutoCloseable
     }
 
     /**
-     * Serve the figures of a low-latency engine.
+     * Opens a port on the loopback address and serves the meters of a low-latency engine.
      *
-     * @param port    of loopback, 0 for any free one.
-     * @param metrics of the engine.
-     * @return endpoint, serving until it is closed.
-     * @throws IOException if the port is not to be had.
+     * @param port    port, 0 for any free port.
+     * @param metrics metrics of the engine.
+     * @return open endpoint.
+     * @throws IOException if the port is not available.
      */
     public static PrometheusEndpoint open(final int port, final LowLatencyMetrics metrics) throws IOException
     {
@@ -125,9 +125,10 @@ public final class PrometheusEndpoint implements AutoCloseable
     }
 
     /**
-     * From now on, serve the figures of an engine; of one at most, since all figures of one text are of one moment.
+     * Starts to serve the meters of an engine. At most one engine can be served, because all values of one response
+     * belong to one moment.
      *
-     * @param metrics of the engine.
+     * @param metrics metrics of the engine.
      */
     public void serve(final EngineMetrics metrics)
     {
@@ -137,9 +138,9 @@ public final class PrometheusEndpoint implements AutoCloseable
     }
 
     /**
-     * From now on, serve the figures of a low-latency engine, too.
+     * Starts to serve the meters of a low-latency engine in addition.
      *
-     * @param metrics of the engine.
+     * @param metrics metrics of the engine.
      */
     public void serve(final LowLatencyMetrics metrics)
     {
@@ -148,10 +149,10 @@ public final class PrometheusEndpoint implements AutoCloseable
     }
 
     /**
-     * Serve which build this is, as the gauge {@code transload_build_info}, which is always 1.
+     * Serves the version of the program as the gauge {@code transload_build_info}, which is always 1.
      *
-     * @param version of the program.
-     * @param commit  that was built.
+     * @param version version of the program.
+     * @param commit  commit from which the program was built.
      */
     public void serveBuild(final String version, final String commit)
     {
@@ -168,9 +169,9 @@ public final class PrometheusEndpoint implements AutoCloseable
     }
 
     /**
-     * Where it serves.
+     * Returns the address of the endpoint.
      *
-     * @return address of the text.
+     * @return URI of the metrics.
      */
     public URI uri()
     {

@@ -1,7 +1,8 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 /**
- * An engine's live counters as meters: a binder for any Micrometer registry, and an HTTP server of Prometheus text.
- * The reader's thread does all work; engine threads are neither stopped nor slowed.
- * The package knows the engine's public counters, Micrometer and the JDK's HTTP server; nothing of the engine's inside.
+ * Meters for an engine's counters: a binder for any Micrometer registry, and an HTTP server for Prometheus.
+ * The reading thread does all work; reading neither stops nor slows engine threads.
+ * The package uses the engine's public counters, Micrometer and the JDK's HTTP server, and no internal classes of the
+ * engine.
  */
 package dev.transload.metrics;
