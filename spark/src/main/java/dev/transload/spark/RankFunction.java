@@ -5,22 +5,22 @@ import java.io.Serializable;
 import java.util.Iterator;
 
 /**
- * What each rank does with its partition of a {@code Dataset}.
+ * Function that each rank applies to its partition of a {@code Dataset}.
  *
- * @param <T> rows of the partition.
- * @param <R> rows of the result.
+ * @param <T> type of the partition's rows.
+ * @param <R> type of the result's rows.
  */
 @FunctionalInterface
 public interface RankFunction<T, R> extends Serializable
 {
     /**
-     * Work of one rank. The rows of the result may be made one by one as Spark takes them; calls of the engine are
-     * collective even so, which {@link SparkRanks#batches} helps with.
+     * Processes the partition of one rank. The result may produce its rows lazily while Spark reads them. Engine calls
+     * are collective in this case too; {@link SparkRanks#batches} helps to make the same number of calls on all ranks.
      *
-     * @param ranks the world, closed by itself when the task ends.
-     * @param rows  of the rank's partition.
+     * @param ranks world of the rank; it closes automatically when the task ends.
+     * @param rows  rows of the rank's partition.
      * @return rows of the result.
-     * @throws Exception which fails the task: Spark repeats the whole stage.
+     * @throws Exception if the function fails; the task then fails and Spark repeats the whole stage.
      */
     Iterator<R> call(SparkRanks ranks, Iterator<T> rows) throws Exception;
 }

@@ -32,9 +32,9 @@ import org.apache.spark.util.TaskFailureListener;
 import scala.Function1;
 
 /**
- * The tasks of a barrier stage as a world of ranks: a task is a rank, and hosts are nodes. The world lasts as long as
- * the attempt of the stage: where a task fails or an executor is lost, all tasks fail, Spark repeats the stage as a
- * whole, and its tasks join a new world. Used by the thread of the task.
+ * World of ranks formed by the tasks of a Spark barrier stage: each task is a rank, and each host is a node. The world
+ * exists for one attempt of the stage. If a task fails or an executor is lost, all tasks fail, Spark repeats the whole
+ * stage, and the new tasks join a new world. Only the thread of the task may use it.
  */
 public final class SparkRanks implements AutoCloseable
 {
@@ -57,16 +57,17 @@ public final class SparkRanks implements AutoCloseable
     }
 
     /**
-     * Make the tasks of this stage a world. Collective: every task calls it, once in an attempt. Rank 0 listens at a
-     * free port of its host, and tells the others by {@code allGather} at which, with a secret that keeps strangers
-     * out. The world is closed when the task ends, unless it was before.
+     * Joins the tasks of this stage to a world. The call is collective: every task calls it once per attempt. Rank 0
+     * listens on a free port of its host and sends the port to the other ranks by {@code allGather}, with a secret that
+     * prevents other programs from joining. The world closes at the latest when the task ends.
      *
-     * @param context of this task.
-     * @param config  settings, equal on all ranks; Spark's placement decides {@code transload.nodes} and
+     * @param context context of the calling task.
+     * @param config  settings, equal on all ranks; Spark's placement of tasks determines {@code transload.nodes} and
      *                {@code transload.ranks-per-node}.
      * @return formed world.
-     * @throws ConfigurationException for settings that are wrong, or a flag that the executor's JVM lacks.
-     * @throws dev.transload.rendezvous.RendezvousException where the ranks do not meet.
+     * @throws ConfigurationException                       if a setting is not allowed, or the executor's JVM lacks a
+     *                                                      required flag.
+     * @throws dev.transload.rendezvous.RendezvousException if the ranks do not form a world.
      */
     public static SparkRanks join(final BarrierTaskContext context, final TransloadConfig config)
     {
@@ -120,18 +121,19 @@ public final class SparkRanks implements AutoCloseable
     }
 
     /**
-     * Apply a function to each partition, whose task is a rank with an engine. The stage is a barrier stage: as many
-     * tasks must be able to run at once as the dataset has partitions ({@link Dataset#repartition}). A shuffle follows,
-     * without which Spark would not repeat the stage after a failure, so that the rows come in another order.
+     * Applies a function to each partition. Each partition's task is a rank with an engine. The stage is a barrier
+     * stage, so Spark must be able to run as many tasks at once as the dataset has partitions
+     * ({@link Dataset#repartition}). A shuffle follows, because Spark would otherwise not repeat the stage after a
+     * failure. The shuffle changes the order of the rows.
      *
-     * @param rows     dataset.
-     * @param settings by full key, e.g. {@code transload.max-hidden}; {@code TRANSLOAD_} variables of the executors and
-     *                 the defaults stand below them.
-     * @param function of each rank.
-     * @param encoder  of the result's rows.
-     * @param <T>      rows of the dataset.
-     * @param <R>      rows of the result.
-     * @return result, computed when Spark needs it.
+     * @param rows     input dataset.
+     * @param settings settings by full key, e.g. {@code transload.max-hidden}; they take precedence over
+     *                 {@code TRANSLOAD_} variables of the executors and over the defaults.
+     * @param function function that each rank applies.
+     * @param encoder  encoder for rows of the result.
+     * @param <T>      type of the input rows.
+     * @param <R>      type of the result rows.
+     * @return result dataset, computed when Spark needs it.
      */
     public static <T, R> Dataset<R> mapPartitions(
         final Dataset<T> rows, final Map<String, String> settings, final RankFunction<T, R> function,
@@ -150,9 +152,9 @@ public final class SparkRanks implements AutoCloseable
     }
 
     /**
-     * Place of this rank.
+     * Returns the world with the position of this rank.
      *
-     * @return world with the own rank.
+     * @return world of this rank.
      */
     public World world()
     {
@@ -160,7 +162,7 @@ public final class SparkRanks implements AutoCloseable
     }
 
     /**
-     * Settings that this world was joined with.
+     * Returns the settings with which this world was joined.
      *
      * @return settings.
      */
@@ -170,9 +172,9 @@ public final class SparkRanks implements AutoCloseable
     }
 
     /**
-     * Transports of this rank, to open engines over: those of one rank may be several.
+     * Returns the transports of this rank, on which several engines can be opened.
      *
-     * @return context, closed with the world.
+     * @return transport context, which closes with the world.
      */
     public TransportContext transports()
     {
@@ -180,9 +182,9 @@ public final class SparkRanks implements AutoCloseable
     }
 
     /**
-     * The engine of this rank. The first call opens it and is collective.
+     * Returns the engine of this rank. The first call opens the engine and is collective.
      *
-     * @return engine, closed with the world.
+     * @return engine, which closes with the world.
      */
     public Engine engine()
     {
@@ -196,14 +198,14 @@ public final class SparkRanks implements AutoCloseable
     }
 
     /**
-     * The rows of this rank in as many batches as any rank has: calls of the engine are collective, but partitions
-     * differ in length. A rank that has run out of rows gets empty batches until all have. Ranks ask each other before
-     * each batch, so all of them must take all batches.
+     * Splits the rows of this rank into batches, with the same number of batches on all ranks. Engine calls are
+     * collective, but partitions differ in length. A rank without remaining rows gets empty batches until all ranks
+     * have finished. Before each batch, the ranks communicate, so every rank must take all batches.
      *
-     * @param rows of this rank.
-     * @param size most rows in a batch, at least 1.
-     * @param <T>  row.
-     * @return batches.
+     * @param rows rows of this rank.
+     * @param size largest number of rows in a batch, at least 1.
+     * @param <T>  type of the rows.
+     * @return batches of rows.
      */
     public <T> Iterator<List<T>> batches(final Iterator<T> rows, final int size)
     {
@@ -249,7 +251,7 @@ public final class SparkRanks implements AutoCloseable
             config.engine().callTimeout()).stream().anyMatch((one) -> 0 != one.get(0));
     }
 
-    /** Closes engine, transports and rendezvous; the end of the task does, too. */
+    /** Closes engine, transports and rendezvous. The end of the task also closes them. */
     @Override
     public void close()
     {
