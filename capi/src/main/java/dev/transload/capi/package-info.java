@@ -1,7 +1,8 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 /**
- * The Java side of the C library {@code libtransload}, which calls these classes by JNI; {@code transload.h} says what
- * each function does. Arguments and results that are more than a few are structures of 64-bit fields in native memory.
- * The package knows the engine's public API and the rendezvous over JGroups, and nothing knows it but the C library.
+ * Java side of the C library {@code libtransload}, which calls these classes through JNI; {@code transload.h} documents
+ * each function.
+ * Long lists of arguments and results are passed as structures of 64-bit fields in native memory.
+ * The package uses the engine's public API and the rendezvous over JGroups; only the C library uses the package.
  */
 package dev.transload.capi;
