@@ -11,7 +11,7 @@ import dev.transload.tck.stepping.SteppingOptions;
 import java.util.List;
 import java.util.Locale;
 
-/** Worlds in normal mode as recordings, and back. */
+/** Converts worlds in normal mode to recordings and runs such recordings. */
 public final class NormalReplay
 {
     private static final String PROPERTY = "property";
@@ -23,12 +23,12 @@ public final class NormalReplay
     }
 
     /**
-     * Run a recorded world, on the calling thread, and hold all results to the reference.
+     * Runs a recorded world on the calling thread and compares all results with the reference.
      *
-     * @param recording checked.
-     * @throws BadInputException where this mode cannot replay it.
-     * @throws RuntimeException  where an engine fails, or refuses its settings.
-     * @throws AssertionError    where a result is wrong, or a call does not end.
+     * @param recording recording that has been checked.
+     * @throws BadInputException if this mode cannot replay the recording.
+     * @throws RuntimeException  if an engine fails or refuses its settings.
+     * @throws AssertionError    if a result is wrong or a call does not end.
      */
     public static void run(final NormalRecording recording)
     {

@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * Opens the engines of a world in an order that is always the same. Opening is collective, so each rank has a thread;
- * but only one of them runs at a time, from one gathering of the rendezvous to the next, rank after rank.
+ * Opens the engines of a world in a fixed order. Opening is collective, so each rank has a thread. Only one thread runs
+ * at a time: rank after rank, each up to its next collective call of the rendezvous.
  */
 public final class OrderedOpening
 {
@@ -33,12 +33,12 @@ public final class OrderedOpening
     }
 
     /**
-     * Open something on all ranks.
+     * Opens an object on all ranks.
      *
-     * @param world   rendezvous of all ranks, by rank.
-     * @param opening of a rank, over a rendezvous that is the rank's own one afterwards.
-     * @param <T>     what is opened.
-     * @return what was opened, by rank.
+     * @param world   rendezvous of each rank.
+     * @param opening opens the object of a rank; the object then owns the rank's rendezvous.
+     * @param <T>     type of the object.
+     * @return opened objects by rank.
      */
     public static <T> List<T> open(final List<? extends Rendezvous> world, final Function<Rendezvous, T> opening)
     {

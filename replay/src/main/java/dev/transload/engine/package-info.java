@@ -1,7 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 
 /**
- * Worlds of engines on the stepping transport, driven by one thread, held to the reference. Uses the engine,
- * recordings, the kit and its reference.
+ * Worlds of engines on the stepping transport, driven by one thread and compared with the reference.
+ * The package uses the engine, recordings, the conformance kit and its reference.
  */
 package dev.transload.engine;

@@ -12,7 +12,7 @@ import dev.transload.spi.MemoryKind;
 import dev.transload.tck.stepping.SteppingOptions;
 import java.util.List;
 
-/** Worlds in low-latency mode as recordings, and back. */
+/** Converts worlds in low-latency mode to recordings and runs such recordings. */
 public final class LowLatencyReplay
 {
     /** By {@code Scenario.overlap}. */
@@ -24,11 +24,11 @@ public final class LowLatencyReplay
     }
 
     /**
-     * Run a recorded world, on the calling thread, and hold all results to brute force.
+     * Runs a recorded world on the calling thread and compares all results with a brute-force computation.
      *
-     * @param recording checked.
-     * @throws RuntimeException where an engine fails, or refuses its settings.
-     * @throws AssertionError   where a result is wrong, a rank that is well is left out, or a call does not end.
+     * @param recording recording that has been checked.
+     * @throws RuntimeException if an engine fails or refuses its settings.
+     * @throws AssertionError   if a result is wrong, a working rank is masked, or a call does not end.
      */
     public static void run(final LowLatencyRecording recording)
     {

@@ -2,22 +2,22 @@
 package dev.transload.engine.recording;
 
 /**
- * What happens to a rank, and when: once the one before has happened.
+ * Fault of a rank and its time. A fault happens only after the previous fault of the recording.
  *
- * @param rank        whose.
- * @param what        {@code kill}, {@code pause}, or {@code resume}.
- * @param afterCycles cycles of the schedule after the fault before; null where {@code afterCalls} says it.
- * @param afterCalls  calls that the rank has ended; null where {@code afterCycles} says it.
+ * @param rank        rank of the fault.
+ * @param what        {@code kill}, {@code pause} or {@code resume}.
+ * @param afterCycles number of schedule cycles after the previous fault; null if {@code afterCalls} is set.
+ * @param afterCalls  number of calls that the rank has completed; null if {@code afterCycles} is set.
  */
 public record Fault(int rank, String what, Integer afterCycles, Integer afterCalls)
 {
-    /** As SIGKILL does. */
+    /** Fault that ends the rank, as SIGKILL does. */
     public static final String KILL = "kill";
 
-    /** As SIGSTOP does. */
+    /** Fault that pauses the rank, as SIGSTOP does. */
     public static final String PAUSE = "pause";
 
-    /** As SIGCONT does. */
+    /** Fault that resumes a paused rank, as SIGCONT does. */
     public static final String RESUME = "resume";
 
     /** The most cycles of a world. */

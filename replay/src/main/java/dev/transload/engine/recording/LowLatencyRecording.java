@@ -4,37 +4,37 @@ package dev.transload.engine.recording;
 import java.util.List;
 
 /**
- * A world in low-latency mode.
+ * Recording of a world in low-latency mode.
  *
- * @param format   {@link Recording#FORMAT}.
- * @param version  {@link Recording#VERSION}.
- * @param source   what was recorded.
- * @param mode     {@link #MODE}.
- * @param world    ranks of the nodes.
- * @param input    what is sent.
- * @param settings of the engines.
+ * @param format   file format, {@link Recording#FORMAT}.
+ * @param version  version of the format, {@link Recording#VERSION}.
+ * @param source   description of the recorded run.
+ * @param mode     mode of the engines, {@link #MODE}.
+ * @param world    number of ranks of each node.
+ * @param input    data to send.
+ * @param settings settings of the engines.
  * @param fabric   memory and networks.
- * @param calls    of every rank.
- * @param faults   of ranks, one after the other.
- * @param schedule seed of the order of all that happens.
+ * @param calls    calls of every rank.
+ * @param faults   faults of ranks in the order of their occurrence.
+ * @param schedule seed of the order of all steps.
  */
 public record LowLatencyRecording(
     String format, int version, String source, String mode, WorldShape world, Input input, Settings settings,
     Fabric fabric, Calls calls, List<Fault> faults, long schedule) implements Recording
 {
-    /** Of {@link #mode}. */
+    /** Value of {@link #mode} in this class. */
     public static final String MODE = "low-latency";
 
     /**
-     * What is sent.
+     * Data to send.
      *
-     * @param seed    of rows, answers and of all that is drawn.
-     * @param experts E before padding.
-     * @param topk    K.
-     * @param hidden  elements of a row.
-     * @param dtype   {@code bf16} or {@code fp8}, to which rows are cast on the way.
-     * @param drawn   how tokens and choices are drawn, null where they are given.
-     * @param routes  by call, then rank; later calls begin anew. Null where they are drawn.
+     * @param seed    seed of rows, answers and all random choices.
+     * @param experts number of experts E before padding.
+     * @param topk    number of choices per token K.
+     * @param hidden  number of elements of a row.
+     * @param dtype   {@code bf16}, or {@code fp8} if rows are cast to FP8 for the transfer.
+     * @param drawn   parameters of random tokens and choices, null if routes are given.
+     * @param routes  routes by call and rank, repeated from the start for later calls; null if they are random.
      */
     public record Input(
         long seed, int experts, int topk, int hidden, String dtype, Drawn drawn, List<List<RankRoutes>> routes)
@@ -42,25 +42,25 @@ public record LowLatencyRecording(
     }
 
     /**
-     * How tokens and choices are drawn: up to {@code max_tokens} of each rank.
+     * Parameters of random tokens and choices. Each rank has up to {@code max_tokens} tokens.
      *
-     * @param idleEvenRanks whether even ranks have no tokens.
+     * @param idleEvenRanks true if even ranks have no tokens.
      * @param missing       share of choices that are −1.
-     * @param hot           whether tokens choose experts in ascending order.
+     * @param hot           true if tokens choose experts in ascending order.
      */
     public record Drawn(boolean idleEvenRanks, double missing, boolean hot)
     {
     }
 
     /**
-     * Settings of the engines, by the names of the configuration.
+     * Settings of the engines, with the names of the configuration.
      *
-     * @param maxTokens   M, tokens of a rank in one call.
-     * @param channels    to each rank.
-     * @param near        {@code auto}, or {@code never}: all ranks are far.
-     * @param timeoutNs   of the clock of the world, nanoseconds.
-     * @param scaleFormat of FP8: {@code AMAX} or {@code POWER_OF_TWO}.
-     * @param scaleLayout of FP8, a name of {@code ScaleLayout}.
+     * @param maxTokens   largest number of tokens of a rank in one call, M.
+     * @param channels    number of channels to each rank.
+     * @param near        {@code auto}, or {@code never} if all ranks are far.
+     * @param timeoutNs   timeout in nanoseconds of the world's clock.
+     * @param scaleFormat scale format for FP8: {@code AMAX} or {@code POWER_OF_TWO}.
+     * @param scaleLayout scale layout for FP8: a name of {@code ScaleLayout}.
      */
     public record Settings(
         int maxTokens, int channels, String near, long timeoutNs, String scaleFormat, String scaleLayout)
@@ -68,11 +68,11 @@ public record LowLatencyRecording(
     }
 
     /**
-     * Memory and networks.
+     * Memory and networks of the world.
      *
-     * @param payload  {@code host}, or {@code device}: memory that the JVM cannot see.
-     * @param networks {@code one}, or {@code two}: within nodes and between them.
-     * @param atomics  whether ranks add to words of others.
+     * @param payload  {@code host}, or {@code device} for memory that the JVM cannot access.
+     * @param networks {@code one}, or {@code two} with separate networks within nodes and between nodes.
+     * @param atomics  true if ranks can add to words of other ranks.
      */
     public record Fabric(String payload, String networks, boolean atomics)
     {
@@ -81,10 +81,11 @@ public record LowLatencyRecording(
     /**
      * Calls of every rank.
      *
-     * @param count     dispatches.
-     * @param overlap   {@code none}; {@code next}: the next dispatch before the combine; {@code pairs}: two of each.
-     * @param releasing whether results of some calls are released instead of combined.
-     * @param atOnce    whether some ranks say that they receive at once.
+     * @param count     number of dispatches.
+     * @param overlap   {@code none}, {@code next} (the next dispatch before the combine), or {@code pairs} (two
+     *                  dispatches, then two combines).
+     * @param releasing true if the results of some calls are released instead of combined.
+     * @param atOnce    true if some ranks state that they receive immediately.
      */
     public record Calls(int count, String overlap, boolean releasing, boolean atOnce)
     {
@@ -98,9 +99,9 @@ public record LowLatencyRecording(
     }
 
     /**
-     * The same world with other faults.
+     * Returns the same world with different faults.
      *
-     * @param others of ranks, one after the other.
+     * @param others faults of ranks in the order of their occurrence.
      * @return changed copy.
      */
     public LowLatencyRecording withFaults(final List<Fault> others)

@@ -4,37 +4,37 @@ package dev.transload.engine.recording;
 import java.util.List;
 
 /**
- * A world in normal mode.
+ * Recording of a world in normal mode.
  *
- * @param format   {@link Recording#FORMAT}.
- * @param version  {@link Recording#VERSION}.
- * @param source   what was recorded.
- * @param mode     {@link #MODE}.
- * @param world    ranks of the nodes.
- * @param input    what is sent.
- * @param settings of the engines.
+ * @param format   file format, {@link Recording#FORMAT}.
+ * @param version  version of the format, {@link Recording#VERSION}.
+ * @param source   description of the recorded run.
+ * @param mode     mode of the engines, {@link #MODE}.
+ * @param world    number of ranks of each node.
+ * @param input    data to send.
+ * @param settings settings of the engines.
  * @param fabric   memory and networks.
- * @param calls    of every rank.
- * @param faults   of ranks; {@code after_calls} is the only moment that this mode knows.
- * @param schedule seed of the order of all that happens.
+ * @param calls    calls of every rank.
+ * @param faults   faults of ranks; this mode supports only {@code after_calls} as their time.
+ * @param schedule seed of the order of all steps.
  */
 public record NormalRecording(
     String format, int version, String source, String mode, WorldShape world, Input input, Settings settings,
     Fabric fabric, Calls calls, List<Fault> faults, long schedule) implements Recording
 {
-    /** Of {@link #mode}. */
+    /** Value of {@link #mode} in this class. */
     public static final String MODE = "normal";
 
     /**
-     * What is sent.
+     * Data to send.
      *
-     * @param seed    of rows, answers and of all that is drawn.
-     * @param experts E before padding.
-     * @param topk    K.
-     * @param hidden  elements of a row.
+     * @param seed    seed of rows, answers and all random choices.
+     * @param experts number of experts E before padding.
+     * @param topk    number of choices per token K.
+     * @param hidden  number of elements of a row.
      * @param dtype   {@code bf16} or {@code fp8}.
-     * @param drawn   how choices are drawn, null where they are given.
-     * @param routes  by rank, null where they are drawn.
+     * @param drawn   parameters of random choices, null if routes are given.
+     * @param routes  routes by rank, null if they are random.
      */
     public record Input(
         long seed, int experts, int topk, int hidden, String dtype, Drawn drawn, List<RankRoutes> routes)
@@ -42,29 +42,29 @@ public record NormalRecording(
     }
 
     /**
-     * How choices are drawn.
+     * Parameters of random choices.
      *
-     * @param tokens       of each rank.
+     * @param tokens       number of tokens of each rank.
      * @param missing      share of choices that are −1.
-     * @param idleOddRanks whether odd ranks choose nobody.
-     * @param hot          whether every token chooses the same expert first.
+     * @param idleOddRanks true if tokens of odd ranks choose no expert.
+     * @param hot          true if every token chooses the same expert first.
      */
     public record Drawn(int[] tokens, double missing, boolean idleOddRanks, boolean hot)
     {
     }
 
     /**
-     * Settings of the engines, by the names of the configuration.
+     * Settings of the engines, with the names of the configuration.
      *
-     * @param output      {@code rank-major} or {@code expert-major}.
-     * @param alignment   rows of an expert are padded to its multiple.
-     * @param channels    of a rank.
-     * @param maxTopk     greatest K.
-     * @param placement   {@code direct}, {@code ring}, or {@code mixed}: ranks take them in turn.
+     * @param output      output order, {@code rank-major} or {@code expert-major}.
+     * @param alignment   multiple to which the rows of an expert are padded.
+     * @param channels    number of channels of a rank.
+     * @param maxTopk     largest K.
+     * @param placement   {@code direct}, {@code ring}, or {@code mixed} if ranks alternate between both.
      * @param tableMemory {@code auto} or a size.
      * @param combineWire {@code bf16} or {@code f32}.
-     * @param scaleOut    stage between nodes.
-     * @param scaleUp     stage within a node.
+     * @param scaleOut    settings of the stage between nodes.
+     * @param scaleUp     settings of the stage within a node.
      */
     public record Settings(
         String output, int alignment, int channels, int maxTopk, String placement, String tableMemory,
@@ -73,11 +73,11 @@ public record NormalRecording(
     }
 
     /**
-     * Settings of a stage, by the names of the configuration.
+     * Settings of a stage, with the names of the configuration.
      *
-     * @param chunk       rows.
-     * @param ring        slots.
-     * @param creditBatch rows.
+     * @param chunk       number of rows of a chunk.
+     * @param ring        number of slots of a ring.
+     * @param creditBatch number of rows of a credit batch.
      * @param credit      {@code push} or {@code pull}.
      */
     public record Stage(int chunk, int ring, int creditBatch, String credit)
@@ -85,14 +85,14 @@ public record NormalRecording(
     }
 
     /**
-     * Memory and networks.
+     * Memory and networks of the world.
      *
-     * @param payload  {@code host}, or {@code device}: memory that the JVM cannot see.
-     * @param topkOn   {@code host} or {@code payload}: where top-k lies, and what comes of it.
-     * @param networks {@code one} for both stages, {@code two}, or {@code staged}: two, of which the one between nodes
-     *                 moves host memory only.
-     * @param windows  whether ranks look into each other's memory.
-     * @param atomics  whether ranks add to words of others.
+     * @param payload  {@code host}, or {@code device} for memory that the JVM cannot access.
+     * @param topkOn   memory of top-k inputs and of results derived from them: {@code host} or {@code payload}.
+     * @param networks {@code one} for both stages, {@code two}, or {@code staged}: two networks, of which the one
+     *                 between nodes only moves host memory.
+     * @param windows  true if ranks can access each other's memory directly.
+     * @param atomics  true if ranks can add to words of other ranks.
      */
     public record Fabric(String payload, String topkOn, String networks, boolean windows, boolean atomics)
     {
@@ -101,12 +101,12 @@ public record NormalRecording(
     /**
      * Calls of every rank.
      *
-     * @param script     {@code property}: dispatches, cached ones among them, and combines with other tensors, as the
-     *                   property tests make them; {@code iterations}: dispatch and combine in turn.
-     * @param iterations dispatches of {@code iterations}.
-     * @param cached     whether those after the first repeat its routing by its handle.
-     * @param biases     0 to 2, of a combine.
-     * @param weights    {@code none}, {@code received}, or {@code other}: those that are combined.
+     * @param script     {@code property}: dispatches, some of them cached, and combines with other tensors, as in the
+     *                   property tests; {@code iterations}: dispatch and combine alternate.
+     * @param iterations number of dispatches if the script is {@code iterations}.
+     * @param cached     true if dispatches after the first reuse its routing by its handle.
+     * @param biases     number of biases of a combine, 0 to 2.
+     * @param weights    weights to combine: {@code none}, {@code received} or {@code other}.
      */
     public record Calls(String script, int iterations, boolean cached, int biases, String weights)
     {

@@ -4,18 +4,18 @@ package dev.transload.engine.recording;
 import dev.transload.reference.Routing;
 
 /**
- * What the tokens of a rank chose.
+ * Experts chosen by the tokens of a rank.
  *
- * @param topkIds     [T][K] expert or −1.
- * @param topkWeights [T][K].
+ * @param topkIds     [T][K] expert, or −1.
+ * @param topkWeights [T][K] weight of each choice.
  */
 public record RankRoutes(long[][] topkIds, float[][] topkWeights)
 {
     /**
-     * As a recording has it.
+     * Converts a routing of the reference to the format of recordings.
      *
-     * @param routing of a rank.
-     * @return routes.
+     * @param routing routing of a rank.
+     * @return converted routes.
      */
     public static RankRoutes of(final Routing routing)
     {
@@ -31,10 +31,10 @@ public record RankRoutes(long[][] topkIds, float[][] topkWeights)
     }
 
     /**
-     * As the reference has it.
+     * Converts the routes to a routing of the reference.
      *
-     * @param topk K.
-     * @return routing.
+     * @param topk number of choices per token K.
+     * @return converted routing.
      */
     public Routing routing(final int topk)
     {

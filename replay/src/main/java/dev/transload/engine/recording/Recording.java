@@ -1,62 +1,63 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.recording;
 
-/** What a world needs to be run again on the stepping transport: equal recordings give equal runs. */
+/** Data with which a world can be run again on the stepping transport. Equal recordings give equal runs. */
 public sealed interface Recording permits NormalRecording, LowLatencyRecording
 {
-    /** Of all recordings. */
+    /** Format name of all recordings. */
     String FORMAT = "transload recording";
 
-    /** Of this program; others are refused. */
+    /** Version that this program reads and writes. Other versions are refused. */
     int VERSION = 1;
 
     /**
-     * What the file is.
+     * Returns the format name of the file.
      *
      * @return {@link #FORMAT}.
      */
     String format();
 
     /**
-     * Version of the file.
+     * Returns the version of the file.
      *
      * @return {@link #VERSION}.
      */
     int version();
 
     /**
-     * What was recorded, for a person.
+     * Returns a description of the recorded run for human readers.
      *
-     * @return a command or a test.
+     * @return name of a command or a test.
      */
     String source();
 
     /**
-     * Mode of the engines.
+     * Returns the mode of the engines.
      *
      * @return {@code normal} or {@code low-latency}.
      */
     String mode();
 
     /**
-     * Seed of the order of all that happens.
+     * Returns the seed of the order of all steps.
      *
      * @return seed.
      */
     long schedule();
 
     /**
-     * The same world in another order.
+     * Returns the same world with a different order of steps.
      *
-     * @param seed of the order.
+     * @param seed seed of the order.
      * @return changed copy.
      */
     Recording withSchedule(long seed);
 
     /**
-     * Refuse values that no world has.
+     * Checks that all values are possible in a world.
      *
-     * @throws dev.transload.engine.BadInputException naming key, value and what is allowed.
+     * @throws dev.transload.engine.BadInputException if a value is not allowed; the message names key, value and
+     *                                                allowed values.
      */
     void check();
 }

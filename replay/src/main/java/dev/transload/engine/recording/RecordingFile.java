@@ -21,7 +21,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Recordings as JSON. All keys must be there, and no others. */
+/** Reads and writes recordings as JSON. A recording must contain all keys and no other keys. */
 public final class RecordingFile
 {
     private static final ObjectMapper JSON = JsonMapper.builder()
@@ -40,9 +40,9 @@ public final class RecordingFile
     }
 
     /**
-     * As a file has it.
+     * Converts a recording to JSON.
      *
-     * @param recording to write.
+     * @param recording recording to write.
      * @return JSON on one line.
      */
     public static String toJson(final Recording recording)
@@ -58,11 +58,11 @@ public final class RecordingFile
     }
 
     /**
-     * Write a file, over one that is there.
+     * Writes a recording to a file. An existing file is replaced.
      *
-     * @param recording to write.
-     * @param file      where to.
-     * @throws IOException where it cannot be written.
+     * @param recording recording to write.
+     * @param file      file to write.
+     * @throws IOException if the file cannot be written.
      */
     public static void write(final Recording recording, final Path file) throws IOException
     {
@@ -70,12 +70,13 @@ public final class RecordingFile
     }
 
     /**
-     * Read a file.
+     * Reads a recording from a file.
      *
-     * @param file to read.
-     * @return recording whose values are checked.
-     * @throws BadInputException where it is no recording that can be replayed: names the file and the key.
-     * @throws IOException       where it cannot be read.
+     * @param file file to read.
+     * @return recording with checked values.
+     * @throws BadInputException if the file is not a recording that can be replayed; the message names the file and the
+     *                           key.
+     * @throws IOException       if the file cannot be read.
      */
     public static Recording read(final Path file) throws IOException
     {
@@ -83,12 +84,12 @@ public final class RecordingFile
     }
 
     /**
-     * From JSON.
+     * Parses a recording from JSON.
      *
-     * @param text of a recording.
-     * @param name of its file, for messages.
-     * @return recording whose values are checked.
-     * @throws BadInputException where it is no recording that can be replayed.
+     * @param text JSON text of the recording.
+     * @param name file name for error messages.
+     * @return recording with checked values.
+     * @throws BadInputException if the text is not a recording that can be replayed.
      */
     public static Recording parse(final String text, final String name)
     {

@@ -4,9 +4,9 @@ package dev.transload.engine.recording;
 import java.util.List;
 
 /**
- * Ranks of a world.
+ * Numbers of ranks in a world.
  *
- * @param ranksPerNode ranks of each node.
+ * @param ranksPerNode number of ranks of each node.
  */
 public record WorldShape(List<Integer> ranksPerNode)
 {

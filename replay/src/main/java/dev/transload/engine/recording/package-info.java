@@ -1,4 +1,4 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 
-/** What a world needs to be run again, and the file that holds it. Uses the reference and a JSON library only. */
+/** Recordings of worlds for replay, and their file format. The package uses only the reference and a JSON library. */
 package dev.transload.engine.recording;

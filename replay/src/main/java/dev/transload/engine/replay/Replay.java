@@ -19,11 +19,11 @@ public final class Replay
     }
 
     /**
-     * Run a world on the stepping transport. One thread drives all ranks, in the order of the recorded seed.
+     * Runs a world on the stepping transport. One thread drives all ranks in the order given by the recorded seed.
      *
-     * @param recording checked.
-     * @return what the world failed with; empty where all ranks got what brute force says.
-     * @throws BadInputException where its mode or the engines refuse what it has.
+     * @param recording recording that has been checked.
+     * @return error of the world, or empty if the results of all ranks are equal to a brute-force computation.
+     * @throws BadInputException if the mode or the engines refuse values of the recording.
      */
     public static Optional<Throwable> run(final Recording recording)
     {
