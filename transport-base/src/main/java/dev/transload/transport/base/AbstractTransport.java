@@ -207,8 +207,8 @@ public abstract class AbstractTransport implements Transport
     }
 
     /**
-     * Returns whether a worker is open. It implements {@link ControlHooks#isOpen} for transports that are their own
-     * hooks.
+     * Returns whether a worker is open. A transport that implements {@link ControlHooks} inherits
+     * {@link ControlHooks#isOpen} from here.
      *
      * @param worker index.
      * @return true if the worker is open.
@@ -249,7 +249,7 @@ public abstract class AbstractTransport implements Transport
      * @param kind   kind of the memory.
      * @param device device that owns the memory.
      * @param length length in bytes.
-     * @param access that peers have to the memory.
+     * @param access access that peers have to the memory.
      * @return memory; its {@link RegionMemory#key()} is set if peers need a key.
      * @throws dev.transload.spi.TransportUnavailableException if there is too little memory; the message names what is
      *                                                         short and the requested size.
@@ -264,7 +264,7 @@ public abstract class AbstractTransport implements Transport
      * @param device  device that owns the memory.
      * @param address address of the first byte.
      * @param length  length in bytes.
-     * @param access  access allowed to the memory.
+     * @param access  access that peers have to the memory.
      * @return memory object that does not free the bytes; {@link CallerMemory} if peers need no key.
      * @throws dev.transload.spi.TransportUnavailableException if peers cannot be given access to this memory.
      */

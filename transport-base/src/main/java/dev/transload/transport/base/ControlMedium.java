@@ -49,7 +49,7 @@ public interface ControlMedium extends AutoCloseable
      *
      * @param peer identity of the peer; its contact says how to reach it.
      * @return the stream, which may not accept messages immediately.
-     * @throws RuntimeException if the stream cannot be opened; the peer is then failed with the exception's message as
+     * @throws RuntimeException if the stream cannot be opened; the peer then fails with the exception's message as
      *                          the reason.
      */
     ControlStream open(PeerIdentity peer);

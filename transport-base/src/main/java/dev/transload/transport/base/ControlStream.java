@@ -13,7 +13,7 @@ public interface ControlStream extends AutoCloseable
      *                send it without a copy. The memory must stay allocated while the stream refers to it.
      * @return true if the message was accepted; false if the stream is not open yet, not connected, or has no room, and
      *         the message must be offered again.
-     * @throws RuntimeException if the message can never be sent; the peer is then failed with the exception's message
+     * @throws RuntimeException if the message can never be sent; the peer then fails with the exception's message
      *                          as the reason.
      */
     boolean offer(DirectBuffer message);

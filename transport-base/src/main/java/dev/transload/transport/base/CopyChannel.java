@@ -38,8 +38,8 @@ public abstract class CopyChannel extends CheckedChannel
     /**
      * Copies rows, as {@link RowCopy} does.
      *
-     * @param src  address of the source, to which the list's source offsets are added.
-     * @param dst  address of the destination, to which the list's destination offsets are added.
+     * @param src  source address, to which the list's source offsets are added.
+     * @param dst  destination address, to which the list's destination offsets are added.
      * @param rows list of offsets, with the length of a row.
      * @param from index of the first entry.
      * @param end  index after the last entry.

@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Base class of transports between ranks of one host whose library has no control messages. Control messages use
- * {@link SocketMedium}. A private directory contains its socket and the host memory shared with peers. The transport
- * deletes directories left by failed peers.
+ * Base class of transports between ranks of one host, for libraries without control messages. {@link SocketMedium}
+ * carries the control messages. A private directory contains its socket and the host memory shared with peers. The
+ * transport deletes directories left by failed peers.
  * <p>
  * The constructor of a subclass must end with a call of {@link #start}.
  */

@@ -115,7 +115,7 @@ public final class PrivateDirectory implements AutoCloseable
     }
 
     /**
-     * Deletes this user's directories under a parent directory whose owners have ended.
+     * Deletes this user's directories under a parent directory if their owners have ended.
      *
      * @param base parent directory of the private directories.
      */

@@ -18,7 +18,7 @@ public record ProcessIdentity(long pid, long start, HostIdentity host)
     /**
      * Returns the identity of this process.
      *
-     * @return its identity.
+     * @return identity of this process.
      */
     public static ProcessIdentity local()
     {
