@@ -31,7 +31,7 @@ public final class ReferenceWorld
     }
 
     /**
-     * Creates a world whose nodes may have different numbers of ranks. Ranks are numbered node by node.
+     * Creates a world with a separate number of ranks for each node. Ranks are numbered node by node.
      *
      * @param ranksOfNodes number of ranks of each node.
      * @param experts      number of experts E; padded up to a multiple of the number of ranks.

@@ -86,9 +86,9 @@ public record ConformanceReport(List<Result> results)
     }
 
     /**
-     * Returns the rules whose tests have a given result.
+     * Returns the rules with tests that ended with a given result.
      *
-     * @param status result to look for.
+     * @param status result to search for.
      * @return IDs of the rules.
      */
     public Set<String> rules(final Status status)

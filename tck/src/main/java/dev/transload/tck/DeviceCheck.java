@@ -20,7 +20,7 @@ public record DeviceCheck(String name, Body body)
         /**
          * Executes the check. Any exception that it throws counts as a failure.
          *
-         * @param setup setup of devices.
+         * @param setup devices and fixtures to use.
          * @return result of the check.
          * @throws UnsupportedOperationException if the check does not apply here; the message gives the reason.
          */

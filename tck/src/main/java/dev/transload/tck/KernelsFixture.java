@@ -59,7 +59,7 @@ public interface KernelsFixture extends AutoCloseable
     /**
      * Returns the longest time that a test waits for one condition before it fails.
      *
-     * @return nanoseconds.
+     * @return time in nanoseconds.
      */
     default long deadlineNs()
     {

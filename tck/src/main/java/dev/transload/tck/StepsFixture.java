@@ -95,7 +95,7 @@ public interface StepsFixture extends AutoCloseable
     /**
      * Returns the timeout of a wait in a step.
      *
-     * @return nanoseconds.
+     * @return time in nanoseconds.
      */
     long timeoutNs();
 
@@ -129,7 +129,7 @@ public interface StepsFixture extends AutoCloseable
     /**
      * Returns whether answers may be pushed with {@link dev.transload.kernels.StepProgram#ANSWER}.
      *
-     * @return false if that program is refused.
+     * @return false if the program is refused.
      */
     default boolean canPush()
     {
@@ -139,7 +139,7 @@ public interface StepsFixture extends AutoCloseable
     /**
      * Returns the kind of memory that a rank uses to exchange rows with far ranks, which are reached by puts.
      *
-     * @param rank rank of interest.
+     * @param rank rank to query.
      * @return {@link MemoryKind#HOST} if rows are staged in host memory.
      */
     default MemoryKind farKind(final int rank)

@@ -54,7 +54,7 @@ public abstract class FabricStepsFixture implements StepsFixture
     /**
      * Returns the time of the clock that steps read.
      *
-     * @return nanoseconds.
+     * @return time in nanoseconds.
      */
     protected final long clock()
     {
