@@ -345,7 +345,7 @@ public final class CudaDevice
     /**
      * Launches a kernel on any stream of this device. The kernel itself must report its completion.
      *
-     * @param function  function from {@link CudaModule#function}.
+     * @param function  kernel handle returned by {@link CudaModule#function}.
      * @param stream    handle of a stream of this driver or of another library.
      * @param blocks    number of blocks of the grid.
      * @param threads   number of threads per block.

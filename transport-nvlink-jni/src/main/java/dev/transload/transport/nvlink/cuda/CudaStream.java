@@ -81,7 +81,7 @@ public final class CudaStream implements AutoCloseable
     /**
      * Launches a kernel.
      *
-     * @param function  function from {@link CudaModule#function}.
+     * @param function  kernel handle returned by {@link CudaModule#function}.
      * @param blocks    number of blocks of the grid.
      * @param threads   number of threads per block.
      * @param arguments address of the kernel's arguments; this method writes the first {@link #HEADER_LENGTH} bytes.
@@ -132,7 +132,7 @@ public final class CudaStream implements AutoCloseable
     }
 
     /**
-     * Launches a kernel whose value signals that all work submitted so far is complete.
+     * Launches a kernel that signals the completion of all work submitted so far.
      *
      * @return value that signals completion, or the negated CUDA error.
      */
