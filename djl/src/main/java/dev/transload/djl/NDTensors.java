@@ -17,8 +17,9 @@ import java.util.function.LongFunction;
 
 /**
  * Converts between arrays of DJL and tensors of an engine. {@link #borrow(NDArray)} and
- * {@link #view(NDManager, Tensor)} copy nothing. They need arrays and managers of DJL's engine for PyTorch, in host memory or on an NVIDIA GPU.
- * {@link #copy(NDArray, Tensor)} and {@link #copy(NDManager, Tensor)} copy the data and accept any DJL engine.
+ * {@link #view(NDManager, Tensor)} copy nothing. They need arrays and managers of DJL's engine for PyTorch, in host
+ * memory or on an NVIDIA GPU. {@link #copy(NDArray, Tensor)} and {@link #copy(NDManager, Tensor)} copy the data and
+ * accept any DJL engine.
  * <p>
  * A tensor [rows, columns] corresponds to an array of shape (rows, columns). An array of shape (rows) corresponds to a
  * tensor [rows, 1]. Types:
@@ -210,9 +211,9 @@ public final class NDTensors
      * Copies a tensor into a new array. The call blocks until the copy is complete.
      *
      * @param manager manager of any DJL engine; closing it closes the array.
-     * @param from    tensor to copy. If the manager is of PyTorch, the tensor is in a memory kind of PyTorch and the
-     *                array is on the same device. For other engines, the tensor may be in any memory, has at most 2
-     *                GiB, and passes through host memory. BF16 becomes BFLOAT16, and F8_E4M3 becomes UINT8.
+     * @param from    tensor to copy. For PyTorch, the tensor must be in host memory or on an NVIDIA GPU, and the array
+     *                is on the same device. For other engines, it may be in any memory, must have less than 2 GiB, and
+     *                passes through host memory. BF16 becomes BFLOAT16, and F8_E4M3 becomes UINT8.
      * @return array with its own memory.
      * @throws BadInputException if the tensor is too large, or under the conditions of
      *                           {@link #view(NDManager, Tensor)}.
