@@ -4,7 +4,7 @@ package dev.transload.engine.recording;
 /**
  * Fault of a rank and its time. A fault happens only after the previous fault of the recording.
  *
- * @param rank        rank of the fault.
+ * @param rank        rank affected by the fault.
  * @param what        {@code kill}, {@code pause} or {@code resume}.
  * @param afterCycles number of schedule cycles after the previous fault; null if {@code afterCalls} is set.
  * @param afterCalls  number of calls that the rank has completed; null if {@code afterCycles} is set.
