@@ -45,7 +45,7 @@ public final class HeldDirectory implements Closeable
     /**
      * Opens a directory.
      *
-     * @param directory directory which may be reached through symbolic links.
+     * @param directory path of the directory; it may contain symbolic links.
      * @return open handle; the caller must close it.
      * @throws IOException if the directory cannot be opened or the file system does not support handles.
      */
