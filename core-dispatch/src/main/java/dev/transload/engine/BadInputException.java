@@ -1,15 +1,18 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine;
 
-/** Input that a call cannot take, found before anything moved: one sentence says what, where and what is allowed. */
+/**
+ * Thrown if a call cannot accept its input. It is thrown before any data is sent; the message names the wrong value,
+ * its place and the allowed values.
+ */
 public final class BadInputException extends IllegalArgumentException
 {
     private static final long serialVersionUID = 1L;
 
     /**
-     * With a message.
+     * Creates the exception with a message.
      *
-     * @param message one sentence.
+     * @param message one sentence that names the wrong value, its place and the allowed values.
      */
     public BadInputException(final String message)
     {

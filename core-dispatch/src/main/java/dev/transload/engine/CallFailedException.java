@@ -1,29 +1,35 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine;
 
-/** A call failed, and with it the engine: the rings' generation is retired, later calls are refused with the cause. */
+/** Thrown if a call failed. The engine is then retired: it refuses all later calls with the same cause. */
 public class CallFailedException extends RuntimeException
 {
     private static final long serialVersionUID = 1L;
 
-    /** Why a call failed. */
+    /** Reason for the failure of a call. */
     public enum Reason
     {
-        /** A peer is dead or unreachable. If the survivors agreed on who is left: {@link GroupChangedException}. */
+        /**
+         * A peer is dead or unreachable. If the remaining ranks agreed on the new group, the exception is a
+         * {@link GroupChangedException}.
+         */
         PEER_FAILED,
-        /** The deadline passed; nobody is known to be dead. */
+        /** The deadline of the call passed, and no rank is known to be dead. */
         DEADLINE,
-        /** Ranks made different calls. */
+        /** The ranks made different calls. */
         MISMATCH,
-        /** Another rank gave up and said why. */
+        /** Another rank failed and reported its reason to this rank. */
         ABORTED_BY_PEER,
         /** A transport or the engine itself failed on this rank. */
         INTERNAL,
-        /** Top-k on a device, which is only looked at when its call starts, was wrong on this rank. */
+        /**
+         * The top-k values in device memory were wrong on this rank. The engine checks such values when their call
+         * starts.
+         */
         BAD_INPUT,
         /** An earlier call failed, or the engine was closed. */
         RETIRED,
-        /** The other ranks left this one out: {@link EvictedException}. */
+        /** The other ranks removed this rank from the group, see {@link EvictedException}. */
         EVICTED
     }
 
@@ -31,12 +37,13 @@ public class CallFailedException extends RuntimeException
     private final int peer;
 
     /**
-     * With all there is.
+     * Creates the exception with all of its values.
      *
      * @param reason  kind of failure.
-     * @param peer    rank it is about, −1 for none.
-     * @param message one sentence that names ranks, channel, counter, expected and seen as far as they apply.
-     * @param cause   or null.
+     * @param peer    rank that the failure is about, −1 if it is about no rank.
+     * @param message one sentence that names the ranks, the channel, the counter, its expected and its actual value, if
+     *                they apply.
+     * @param cause   cause of the failure, or null.
      */
     public CallFailedException(final Reason reason, final int peer, final String message, final Throwable cause)
     {
@@ -46,7 +53,7 @@ public class CallFailedException extends RuntimeException
     }
 
     /**
-     * The same failure, to be thrown in another place.
+     * Returns a copy of this exception, for another thread or a later call to throw.
      *
      * @return exception with this one as its cause.
      */
@@ -56,7 +63,7 @@ public class CallFailedException extends RuntimeException
     }
 
     /**
-     * Kind of failure.
+     * Returns the reason for the failure.
      *
      * @return reason.
      */
@@ -66,7 +73,7 @@ public class CallFailedException extends RuntimeException
     }
 
     /**
-     * Rank it is about.
+     * Returns the rank that the failure is about.
      *
      * @return rank, −1 for none.
      */

@@ -4,12 +4,14 @@ package dev.transload.engine;
 import java.util.List;
 
 /**
- * Calls of one kind that ended well since the engine was opened.
+ * Number and duration of the successful calls of one kind since the engine was opened.
  *
  * @param kind   {@code dispatch}, {@code cached dispatch} or {@code combine}.
- * @param calls  number of them.
- * @param ns     from their start on this rank to their end, summed; waiting in the queue of calls is not in it.
- * @param byTime calls of each of the {@link TimeBuckets}; all but those that end at this moment are in one.
+ * @param calls  number of these calls.
+ * @param ns     sum of their durations in nanoseconds. A call's duration is counted from its start on this rank to its
+ *               end, without its time in the queue of calls.
+ * @param byTime number of calls in each of the {@link TimeBuckets}. Calls that end while the counters are read may be
+ *               missing here.
  */
 public record CallTime(String kind, long calls, long ns, List<Long> byTime)
 {

@@ -4,7 +4,10 @@ package dev.transload.engine;
 import dev.transload.kernels.ForeignEvent;
 import java.time.Duration;
 
-/** Input of a combine: build it, hand it to {@link Engine#combine}; its tensors stay unchanged until completion. */
+/**
+ * Input of a combine. Build it and pass it to {@link Engine#combine}; its tensors must not change until the call
+ * completes.
+ */
 public final class CombineRequest
 {
     private final DispatchHandle handle;
@@ -25,12 +28,13 @@ public final class CombineRequest
     }
 
     /**
-     * Expert rows to bring home.
+     * Creates a request that sends expert rows back to the ranks of their tokens.
      *
-     * @param handle of the dispatch that brought the rows here.
-     * @param x      [R, hidden] BF16 of the payload's memory kind, rows in that dispatch's order; rank-major: row r is
-     *               this rank's answer for delivered row r; expert-major: the answers of one token's local experts are
-     *               summed in F32, top-k position ascending, and rounded to BF16 before they leave this rank.
+     * @param handle handle of the dispatch that delivered the rows.
+     * @param x      [R, hidden] BF16 of the payload's memory kind, rows in that dispatch's order. Rank-major: row r is
+     *               this rank's answer for delivered row r. Expert-major: before rows are sent, this rank sums the
+     *               answers of one token's local experts in F32, in ascending top-k position, and rounds the sum to
+     *               BF16.
      * @return request.
      */
     public static CombineRequest of(final DispatchHandle handle, final Tensor x)
@@ -39,10 +43,10 @@ public final class CombineRequest
     }
 
     /**
-     * Weights to sum up beside the rows.
+     * Sets weights that the combine sums in addition to the rows.
      *
      * @param weights [R, K] F32 as delivered by the dispatch (K = 1 in expert-major layout), in host memory or on the
-     *                payload's device; equal choice of giving or not giving them on all ranks.
+     *                payload's device. Either all ranks set weights, or none does.
      * @return this.
      */
     public CombineRequest topkWeights(final Tensor weights)
@@ -52,10 +56,10 @@ public final class CombineRequest
     }
 
     /**
-     * Rows to add at home.
+     * Sets one or two biases that the combine adds to the sums on this rank.
      *
      * @param first  [T, hidden] BF16 or null.
-     * @param second [T, hidden] BF16 or null; null when first is.
+     * @param second [T, hidden] BF16 or null; must be null if {@code first} is null.
      * @return this.
      */
     public CombineRequest biases(final Tensor first, final Tensor second)
@@ -66,7 +70,7 @@ public final class CombineRequest
     }
 
     /**
-     * Where the result goes; the engine allocates unless said here.
+     * Sets the tensors for the result. If they are not set, the engine allocates them.
      *
      * @param rows    [T, hidden] BF16 of the payload's memory kind.
      * @param weights [T, K] F32, in host memory or on the payload's device, or null when no weights are combined.
@@ -80,10 +84,11 @@ public final class CombineRequest
     }
 
     /**
-     * Let device work that makes the rows, biases and outputs of this call ready be under way still: nothing is read
-     * from their device memory or written to it before the event has happened. The deadline runs meanwhile.
+     * Sets an event that the device work of this call waits for. Rows, biases and outputs in device memory need not be
+     * ready before the event: the engine neither reads nor writes them until then. The deadline of the call includes
+     * this wait.
      *
-     * @param event of the payload's kind and device, e.g. recorded on the stream that produces the rows.
+     * @param event event of the payload's kind and device, e.g. recorded on the stream that produces the rows.
      * @return this.
      */
     public CombineRequest waitFor(final ForeignEvent event)
@@ -93,10 +98,10 @@ public final class CombineRequest
     }
 
     /**
-     * Have an event recorded behind all device work of this call, before the call is complete. It is not recorded
-     * where the call fails.
+     * Sets an event that the engine records after all device work of this call and before the call completes. If the
+     * call fails, the engine does not record the event.
      *
-     * @param event of the payload's kind and device.
+     * @param event event of the payload's kind and device.
      * @return this.
      */
     public CombineRequest record(final ForeignEvent event)
@@ -106,9 +111,9 @@ public final class CombineRequest
     }
 
     /**
-     * Deadline of this call, counted from when it starts; the configured one unless said here.
+     * Sets the deadline of this call, counted from its start. If it is not set, the configured deadline applies.
      *
-     * @param duration positive.
+     * @param duration length of time, must be positive.
      * @return this.
      */
     public CombineRequest timeout(final Duration duration)
@@ -118,7 +123,7 @@ public final class CombineRequest
     }
 
     /**
-     * Handle of the dispatch.
+     * Returns the handle of the dispatch that delivered the rows.
      *
      * @return handle.
      */
@@ -128,7 +133,7 @@ public final class CombineRequest
     }
 
     /**
-     * Expert rows.
+     * Returns the expert rows.
      *
      * @return [R, hidden].
      */
@@ -138,7 +143,7 @@ public final class CombineRequest
     }
 
     /**
-     * Weights.
+     * Returns the weights to sum.
      *
      * @return [R, K] or null.
      */
@@ -148,7 +153,7 @@ public final class CombineRequest
     }
 
     /**
-     * First bias.
+     * Returns the first bias.
      *
      * @return [T, hidden] or null.
      */
@@ -158,7 +163,7 @@ public final class CombineRequest
     }
 
     /**
-     * Second bias.
+     * Returns the second bias.
      *
      * @return [T, hidden] or null.
      */
@@ -168,9 +173,9 @@ public final class CombineRequest
     }
 
     /**
-     * Where the combined rows go.
+     * Returns the tensor for the combined rows.
      *
-     * @return [T, hidden], null for the engine's allocation.
+     * @return [T, hidden], null if the engine allocates it.
      */
     public Tensor output()
     {
@@ -178,9 +183,9 @@ public final class CombineRequest
     }
 
     /**
-     * Where the combined weights go.
+     * Returns the tensor for the combined weights.
      *
-     * @return [T, K], null for the engine's allocation or none.
+     * @return [T, K], null if the engine allocates it or if no weights are combined.
      */
     public Tensor outputWeights()
     {
@@ -188,7 +193,7 @@ public final class CombineRequest
     }
 
     /**
-     * What device work of this call waits for.
+     * Returns the event that the device work of this call waits for.
      *
      * @return event or null.
      */
@@ -198,7 +203,7 @@ public final class CombineRequest
     }
 
     /**
-     * What is recorded behind it.
+     * Returns the event that the engine records after the device work of this call.
      *
      * @return event or null.
      */
@@ -208,7 +213,7 @@ public final class CombineRequest
     }
 
     /**
-     * Deadline.
+     * Returns the deadline of this call.
      *
      * @return duration, null for the configured one.
      */

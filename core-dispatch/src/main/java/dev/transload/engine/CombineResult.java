@@ -2,10 +2,10 @@
 package dev.transload.engine;
 
 /**
- * What a combine brought home.
+ * Result of a combine on one rank.
  *
- * @param x           [T, hidden] BF16.
- * @param topkWeights [T, K] F32, null when no weights were given.
+ * @param x           [T, hidden] BF16: the combined rows of this rank's tokens.
+ * @param topkWeights [T, K] F32: the combined weights, null if the request had none.
  */
 public record CombineResult(Tensor x, Tensor topkWeights)
 {

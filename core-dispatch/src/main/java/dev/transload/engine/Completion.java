@@ -4,32 +4,35 @@ package dev.transload.engine;
 import java.time.Duration;
 
 /**
- * A call under way.
+ * Handle of a submitted call.
  *
- * @param <T> its result.
+ * @param <T> type of the call's result.
  */
 public interface Completion<T>
 {
     /**
-     * Whether it ended, well or not.
+     * Returns whether the call has ended, successfully or not.
      *
-     * @return true once {@link #await()} returns or throws at once.
+     * @return true if {@link #await()} would return or throw without waiting.
      */
     boolean isDone();
 
     /**
-     * Wait for the end; the call's own deadline bounds it. Drives the engine where it has no threads of its own.
+     * Waits until the call ends. The deadline of the call limits the wait. If the engine has no threads of its own,
+     * this method drives the engine.
      *
-     * @return result.
-     * @throws CallFailedException when the call failed.
+     * @return result of the call.
+     * @throws CallFailedException if the call failed.
      */
     T await();
 
     /**
-     * Wait for the end, but not longer than a given time. Drives the engine where it has no threads of its own.
+     * Waits until the call ends, but no longer than a given time. If the engine has no threads of its own, this method
+     * drives the engine.
      *
-     * @param timeout not negative.
-     * @return true if the call has ended, well or not, so that {@link #await()} returns or throws at once.
+     * @param timeout longest wait, not negative.
+     * @return true if the call has ended, successfully or not: {@link #await()} would then return or throw without
+     *         waiting.
      */
     boolean await(Duration timeout);
 }

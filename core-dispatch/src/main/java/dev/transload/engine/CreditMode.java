@@ -1,11 +1,11 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine;
 
-/** How a consumer's progress in a ring comes back to its producer. */
+/** How a producer learns how many rows the consumer of its ring has consumed. */
 public enum CreditMode
 {
-    /** The consumer adds what it consumed to a signal at the producer. */
+    /** The consumer adds the number of consumed rows to a signal of the producer. */
     PUSH,
-    /** The producer loads the consumer's head when it runs out of room. */
+    /** The producer loads the consumer's head when the ring has no free slots. */
     PULL
 }

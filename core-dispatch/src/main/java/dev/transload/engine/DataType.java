@@ -4,9 +4,9 @@ package dev.transload.engine;
 /** Element type of a tensor. */
 public enum DataType
 {
-    /** Brain float, 16 bits. */
+    /** bfloat16, 16 bits. */
     BF16(2),
-    /** FP8 E4M3, one F32 scale per 128 elements beside it. */
+    /** FP8 E4M3. A separate tensor has one F32 scale for each 128 elements. */
     F8_E4M3(1),
     /** IEEE 754 binary32. */
     F32(4),
@@ -23,7 +23,7 @@ public enum DataType
     }
 
     /**
-     * Size of one element.
+     * Returns the size of one element.
      *
      * @return bytes.
      */

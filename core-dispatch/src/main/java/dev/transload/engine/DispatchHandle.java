@@ -1,38 +1,40 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine;
 
-/** Routing of one dispatch as this rank knows it: for cached dispatches and for combine. Closed handles are refused. */
+/**
+ * Routing of one dispatch, as this rank knows it. Cached dispatches and combines need it; they refuse a closed handle.
+ */
 public interface DispatchHandle extends AutoCloseable
 {
     /**
-     * Number of the dispatch that made it; handles of one dispatch agree on it across ranks.
+     * Returns the number of the dispatch that created this handle. It is equal on all ranks.
      *
      * @return call number.
      */
     long callNumber();
 
     /**
-     * Tokens of this rank.
+     * Returns the number of tokens that this rank dispatched.
      *
      * @return T.
      */
     int tokens();
 
     /**
-     * Rows delivered to this rank, padding included (expert-major).
+     * Returns the number of rows that the dispatch delivered to this rank, including padding in expert-major layout.
      *
      * @return R.
      */
     int rows();
 
     /**
-     * What this rank's tables say of single tokens.
+     * Returns the route of single tokens, as this rank's tables have it.
      *
-     * @return view of the tables, for as long as the handle is open.
+     * @return view of the tables, valid until the handle is closed.
      */
     TokenRoute explain();
 
-    /** Gives its tables back to the engine. Idempotent. */
+    /** Closes the handle, so that the engine can reuse its tables. Idempotent. */
     @Override
     void close();
 }

@@ -2,12 +2,12 @@
 package dev.transload.engine;
 
 /**
- * Where the tokens of this rank go.
+ * Number of tokens that this rank would send to each rank, node and expert.
  *
- * @param tokensPerRank   [P] tokens with at least one expert on the rank.
- * @param tokensPerNode   [N] tokens with at least one expert on the node.
- * @param tokensPerExpert [E padded] tokens that selected the expert.
- * @param tokenInRank     [T][P] whether the token has an expert on the rank.
+ * @param tokensPerRank   [P] number of tokens that selected at least one expert of the rank.
+ * @param tokensPerNode   [N] number of tokens that selected at least one expert of the node.
+ * @param tokensPerExpert [E padded] number of tokens that selected the expert.
+ * @param tokenInRank     [T][P] true if the token selected an expert of the rank.
  */
 public record DispatchLayout(int[] tokensPerRank, int[] tokensPerNode, int[] tokensPerExpert, boolean[][] tokenInRank)
 {

@@ -4,7 +4,10 @@ package dev.transload.engine;
 import dev.transload.kernels.ForeignEvent;
 import java.time.Duration;
 
-/** Input of a dispatch: build it, hand it to {@link Engine#dispatch}; its tensors stay unchanged until completion. */
+/**
+ * Input of a dispatch. Build it and pass it to {@link Engine#dispatch}; its tensors must not change until the call
+ * completes.
+ */
 public final class DispatchRequest
 {
     private final Tensor x;
@@ -27,7 +30,7 @@ public final class DispatchRequest
     }
 
     /**
-     * BF16 rows.
+     * Creates a request that sends BF16 rows.
      *
      * @param x [T, hidden] BF16 of the payload's memory kind, hidden a multiple of 8.
      * @return request.
@@ -38,7 +41,7 @@ public final class DispatchRequest
     }
 
     /**
-     * FP8 rows with their scales.
+     * Creates a request that sends FP8 rows with their scales.
      *
      * @param x       [T, hidden] F8_E4M3 of the payload's memory kind, hidden a multiple of 128.
      * @param xScales [T, hidden/128] F32 of the payload's memory kind.
@@ -52,12 +55,12 @@ public final class DispatchRequest
     }
 
     /**
-     * Routing decisions; left out when a handle is given.
+     * Sets the experts that each token selected. A request with a cached handle needs no selections.
      *
-     * @param idx         [T, K] I64, in host memory or on the payload's device: experts in [0, numExperts),
-     *                    −1 = no selection, no expert twice in a row.
+     * @param idx         [T, K] I64, in host memory or on the payload's device: experts in [0, numExperts), −1 for no
+     *                    selection. A row must not name an expert twice.
      * @param weights     [T, K] F32, in host memory or on the payload's device, or null for zeros.
-     * @param numExperts  E; padded up to a multiple of the ranks.
+     * @param numExperts  E, number of experts; the engine pads it to a multiple of the number of ranks.
      * @return this.
      */
     public DispatchRequest topk(final Tensor idx, final Tensor weights, final int numExperts)
@@ -69,11 +72,12 @@ public final class DispatchRequest
     }
 
     /**
-     * Cached mode: layout and counts of an earlier dispatch, which every rank must repeat with its own handle of it. It
-     * delivers rows and scales only: selections, weights and source tokens are those that the earlier dispatch
-     * delivered. Metadata tensors of an output that the caller brings may be null, and are left untouched.
+     * Reuses the layout and counts of an earlier dispatch. Every rank must do so, each with its own handle of that
+     * dispatch. The dispatch delivers only rows and scales: selections, weights and source tokens are the same as in
+     * the earlier dispatch. The metadata tensors of an output that the caller provides may be null; the dispatch does
+     * not change them.
      *
-     * @param cached of the earlier dispatch.
+     * @param cached handle of the earlier dispatch.
      * @return this.
      */
     public DispatchRequest cached(final DispatchHandle cached)
@@ -83,9 +87,10 @@ public final class DispatchRequest
     }
 
     /**
-     * Order of the delivered rows; the configured one unless said here. Equal on all ranks.
+     * Sets the order of the delivered rows, which must be equal on all ranks. If it is not set, the configured order
+     * applies.
      *
-     * @param order of rows.
+     * @param order order of the rows.
      * @return this.
      */
     public DispatchRequest layout(final OutputLayout order)
@@ -95,9 +100,10 @@ public final class DispatchRequest
     }
 
     /**
-     * Rows per local expert are counted rounded up to this (and padded to it in expert-major layout).
+     * Sets the alignment of the number of rows of each local expert. Counts are rounded up to it; in expert-major
+     * layout the rows are also padded to it. It must be equal on all ranks.
      *
-     * @param rows positive; the configured one unless said here. Equal on all ranks.
+     * @param rows alignment in rows, positive. If it is not set, the configured alignment applies.
      * @return this.
      */
     public DispatchRequest expertAlignment(final int rows)
@@ -107,7 +113,8 @@ public final class DispatchRequest
     }
 
     /**
-     * What allocates the output once its size is known; the engine allocates unless said here.
+     * Sets the allocator of the output. The engine calls it when the size of the output is known. If no allocator and
+     * no output is set, the engine allocates the output.
      *
      * @param outputs allocator.
      * @return this.
@@ -119,9 +126,9 @@ public final class DispatchRequest
     }
 
     /**
-     * A worst-case sized output; the number of rows comes with the result.
+     * Sets an output that is large enough for the worst case. The result has the actual number of rows.
      *
-     * @param tensors with room for all rows that may come.
+     * @param tensors tensors with room for the largest number of rows that can arrive.
      * @return this.
      */
     public DispatchRequest output(final DispatchOutput tensors)
@@ -131,10 +138,11 @@ public final class DispatchRequest
     }
 
     /**
-     * Let device work that makes the rows, scales, top-k and outputs of this call ready be under way still: nothing is
-     * read from their device memory or written to it before the event has happened. The deadline runs meanwhile.
+     * Sets an event that the device work of this call waits for. Rows, scales, top-k and outputs in device memory need
+     * not be ready before the event: the engine neither reads nor writes them until then. The deadline of the call
+     * includes this wait.
      *
-     * @param event of the payload's kind and device, e.g. recorded on the stream that produces the rows.
+     * @param event event of the payload's kind and device, e.g. recorded on the stream that produces the rows.
      * @return this.
      */
     public DispatchRequest waitFor(final ForeignEvent event)
@@ -144,10 +152,10 @@ public final class DispatchRequest
     }
 
     /**
-     * Have an event recorded behind all device work of this call, before the call is complete. It is not recorded
-     * where the call fails.
+     * Sets an event that the engine records after all device work of this call and before the call completes. If the
+     * call fails, the engine does not record the event.
      *
-     * @param event of the payload's kind and device.
+     * @param event event of the payload's kind and device.
      * @return this.
      */
     public DispatchRequest record(final ForeignEvent event)
@@ -157,9 +165,9 @@ public final class DispatchRequest
     }
 
     /**
-     * Deadline of this call, counted from when it starts; the configured one unless said here.
+     * Sets the deadline of this call, counted from its start. If it is not set, the configured deadline applies.
      *
-     * @param duration positive.
+     * @param duration length of time, must be positive.
      * @return this.
      */
     public DispatchRequest timeout(final Duration duration)
@@ -169,7 +177,7 @@ public final class DispatchRequest
     }
 
     /**
-     * Rows to send.
+     * Returns the rows to send.
      *
      * @return [T, hidden].
      */
@@ -179,9 +187,9 @@ public final class DispatchRequest
     }
 
     /**
-     * Scales of FP8 rows.
+     * Returns the scales of FP8 rows.
      *
-     * @return [T, hidden/128] or null.
+     * @return [T, hidden/128], null for BF16 rows.
      */
     public Tensor xScales()
     {
@@ -189,7 +197,7 @@ public final class DispatchRequest
     }
 
     /**
-     * Selected experts.
+     * Returns the experts that each token selected.
      *
      * @return [T, K] or null in cached mode.
      */
@@ -199,9 +207,9 @@ public final class DispatchRequest
     }
 
     /**
-     * Weights of the selection.
+     * Returns the weights of the selections.
      *
-     * @return [T, K] or null, as in cached mode.
+     * @return [T, K], null if none were set or in cached mode.
      */
     public Tensor topkWeights()
     {
@@ -209,7 +217,7 @@ public final class DispatchRequest
     }
 
     /**
-     * Experts of the model.
+     * Returns the number of experts.
      *
      * @return E, 0 in cached mode.
      */
@@ -219,9 +227,9 @@ public final class DispatchRequest
     }
 
     /**
-     * Alignment of counts.
+     * Returns the alignment of the number of rows of each local expert.
      *
-     * @return rows, 0 for the configured one.
+     * @return alignment in rows, 0 if the configured one applies.
      */
     public int expertAlignment()
     {
@@ -229,9 +237,9 @@ public final class DispatchRequest
     }
 
     /**
-     * Order of the delivered rows.
+     * Returns the order of the delivered rows.
      *
-     * @return order, null for the configured one.
+     * @return order, null if the configured one applies.
      */
     public OutputLayout layout()
     {
@@ -239,9 +247,9 @@ public final class DispatchRequest
     }
 
     /**
-     * What allocates the output.
+     * Returns the allocator of the output.
      *
-     * @return allocator, null for the engine itself.
+     * @return allocator, null if none was set.
      */
     public OutputAllocator allocator()
     {
@@ -249,9 +257,9 @@ public final class DispatchRequest
     }
 
     /**
-     * Output that the caller brought.
+     * Returns the output that the caller provided.
      *
-     * @return tensors, null where the allocator brings them.
+     * @return tensors, null if an allocator or the engine provides them.
      */
     public DispatchOutput output()
     {
@@ -259,7 +267,7 @@ public final class DispatchRequest
     }
 
     /**
-     * Handle of cached mode.
+     * Returns the handle of the earlier dispatch in cached mode.
      *
      * @return handle or null.
      */
@@ -269,7 +277,7 @@ public final class DispatchRequest
     }
 
     /**
-     * What device work of this call waits for.
+     * Returns the event that the device work of this call waits for.
      *
      * @return event or null.
      */
@@ -279,7 +287,7 @@ public final class DispatchRequest
     }
 
     /**
-     * What is recorded behind it.
+     * Returns the event that the engine records after the device work of this call.
      *
      * @return event or null.
      */
@@ -289,7 +297,7 @@ public final class DispatchRequest
     }
 
     /**
-     * Deadline.
+     * Returns the deadline of this call.
      *
      * @return duration, null for the configured one.
      */

@@ -2,15 +2,15 @@
 package dev.transload.engine;
 
 /**
- * What a dispatch delivered to this rank.
+ * Result of a dispatch on one rank.
  *
- * @param rows           R, padding included (expert-major).
- * @param output         tensors as allocated; rows beyond R are untouched.
- * @param rowsPerExpert  [L] rows of each local expert, rounded up to the alignment.
- * @param rankPrefixSum  [P] inclusive: rows (rank-major numbering) that came from ranks up to and including p.
- * @param handle         for cached dispatches and for combine; close it to let the engine reuse its tables.
- * @param waitNs         [P] per source rank: from the start of the call until its last row had arrived, 0 if it sent
- *                       none.
+ * @param rows           R, number of delivered rows, including padding in expert-major layout.
+ * @param output         tensors that hold the delivered rows. The dispatch does not change their rows from R on.
+ * @param rowsPerExpert  [L] number of rows of each local expert, rounded up to the alignment.
+ * @param rankPrefixSum  [P] number of rows that came from ranks 0 to p, p included, in rank-major order.
+ * @param handle         handle for cached dispatches and for the combine. Close it to let the engine reuse its tables.
+ * @param waitNs         [P] for each source rank, nanoseconds from the start of the call until its last row had
+ *                       arrived; 0 if it sent no rows.
  */
 public record DispatchResult(
     int rows,

@@ -10,28 +10,28 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
- * One rank's end of a world that dispatches token rows to experts and combines them back. Every rank makes the same
- * calls in the same order; they run in the order of submission, asynchronously, on the engine's own threads or, with
- * {@code transload.threads.count = 0}, on the caller's thread, see {@link #drive}.
+ * One rank's engine, which dispatches token rows to experts and combines the answers. Every rank makes the same calls
+ * in the same order. Calls run asynchronously, in the order of submission: on the engine's own threads, or on the
+ * caller's thread if {@code transload.threads.count = 0}, see {@link #drive}.
  * <p>
- * Opening and closing are collective. After a failed call the engine is retired: later calls are refused with the
- * cause, and the ranks open a new world. Calls may be submitted by any thread, in an order that is the same on all
- * ranks.
+ * Opening and closing are collective: every rank must take part. After a failed call the engine is retired: it refuses
+ * later calls with the cause, and the ranks must open a new world. Any thread may submit calls, but their order must be
+ * the same on all ranks.
  */
 public interface Engine extends AutoCloseable
 {
     /**
-     * Open with the row kernels found on the class path, and with transports of its own.
+     * Opens an engine that has its own transports, with the row kernels found on the class path.
      *
-     * @param config     settings.
-     * @param rendezvous of a world of {@code nodes · ranksPerNode} ranks, for this engine alone; stays the caller's to
-     *                   close.
-     * @param transports found.
-     * @return engine, connected to its peers if it has threads of its own.
+     * @param config     settings of the engine.
+     * @param rendezvous rendezvous of a world of {@code nodes · ranksPerNode} ranks, which no other engine uses. The
+     *                   caller closes it.
+     * @param transports registry of the transports that the engine may use.
+     * @return the engine. It is connected to its peers if it has threads of its own.
      * @throws ConfigurationException if settings are wrong, or differ between ranks.
-     * @throws dev.transload.spi.TransportUnavailableException if a transport or memory is not to be had.
-     * @throws dev.transload.rendezvous.RendezvousException if ranks do not answer.
-     * @throws CallFailedException if a peer fails meanwhile, or the deadline passes.
+     * @throws dev.transload.spi.TransportUnavailableException if a transport or memory is not available.
+     * @throws dev.transload.rendezvous.RendezvousException if some ranks do not answer.
+     * @throws CallFailedException if a peer fails while the engine is opened, or the deadline passes.
      */
     static Engine open(
         final EngineConfig config, final Rendezvous rendezvous, final TransportRegistry transports)
@@ -40,14 +40,14 @@ public interface Engine extends AutoCloseable
     }
 
     /**
-     * Open with given row kernels.
+     * Opens an engine that has its own transports, with given row kernels.
      *
-     * @param config     settings.
-     * @param rendezvous of a world of {@code nodes · ranksPerNode} ranks, for this engine alone; stays the caller's to
-     *                   close.
-     * @param transports found.
-     * @param kernels    found.
-     * @return engine, connected to its peers if it has threads of its own.
+     * @param config     settings of the engine.
+     * @param rendezvous rendezvous of a world of {@code nodes · ranksPerNode} ranks, which no other engine uses. The
+     *                   caller closes it.
+     * @param transports registry of the transports that the engine may use.
+     * @param kernels    registry of the row kernels that the engine may use.
+     * @return the engine. It is connected to its peers if it has threads of its own.
      */
     static Engine open(
         final EngineConfig config, final Rendezvous rendezvous, final TransportRegistry transports,
@@ -57,13 +57,14 @@ public interface Engine extends AutoCloseable
     }
 
     /**
-     * Open beside other engines of a world, with the row kernels found on the class path.
+     * Opens an engine that shares its transports with other engines, with the row kernels found on the class path.
      *
-     * @param config  settings.
-     * @param context of a world of {@code nodes · ranksPerNode} ranks, all of which open their engines in this order.
-     * @return engine, connected to its peers if it has threads of its own.
-     * @throws ConfigurationException also if ranks open engines in another order, or if the engines of the context
-     *                                differ in options of a transport.
+     * @param config  settings of the engine.
+     * @param context context of a world of {@code nodes · ranksPerNode} ranks. All ranks must open their engines in the
+     *                same order.
+     * @return the engine. It is connected to its peers if it has threads of its own.
+     * @throws ConfigurationException also if ranks open engines in different orders, or if engines of the context set
+     *                                different values of an option of a transport.
      */
     static Engine open(final EngineConfig config, final TransportContext context)
     {
@@ -71,12 +72,13 @@ public interface Engine extends AutoCloseable
     }
 
     /**
-     * Open beside other engines of a world, with given row kernels.
+     * Opens an engine that shares its transports with other engines, with given row kernels.
      *
-     * @param config  settings.
-     * @param context of a world of {@code nodes · ranksPerNode} ranks, all of which open their engines in this order.
-     * @param kernels found.
-     * @return engine, connected to its peers if it has threads of its own.
+     * @param config  settings of the engine.
+     * @param context context of a world of {@code nodes · ranksPerNode} ranks. All ranks must open their engines in the
+     *                same order.
+     * @param kernels registry of the row kernels that the engine may use.
+     * @return the engine. It is connected to its peers if it has threads of its own.
      */
     static Engine open(final EngineConfig config, final TransportContext context, final KernelRegistry kernels)
     {
@@ -84,10 +86,11 @@ public interface Engine extends AutoCloseable
     }
 
     /**
-     * Memory that all rings of a rank will take with given settings, signals and meta messages aside.
+     * Returns the memory that all rings of one rank take with given settings, without signals and metadata.
      *
-     * @param config settings; those of an open engine where rows live on a device, whose sizes fit that.
-     * @return bytes which peers write to; on one host shared memory, or the device's.
+     * @param config settings. If rows are in device memory, use {@link #config()} of an open engine, since its sizes
+     *               fit the device.
+     * @return number of bytes that peers write to: shared memory if the ranks are on one host, or device memory.
      */
     static long ringBytes(final EngineConfig config)
     {
@@ -95,10 +98,10 @@ public interface Engine extends AutoCloseable
     }
 
     /**
-     * The part of {@link #ringBytes} that ranks of other nodes write to.
+     * Returns the part of {@link #ringBytes} that ranks of other nodes write to.
      *
-     * @param config settings, as there.
-     * @return bytes; 0 in a world of one node.
+     * @param config settings, as for {@link #ringBytes}.
+     * @return number of bytes, 0 in a world of one node.
      */
     static long scaleOutRingBytes(final EngineConfig config)
     {
@@ -106,10 +109,10 @@ public interface Engine extends AutoCloseable
     }
 
     /**
-     * The part of {@link #ringBytes} that ranks of the same node write to.
+     * Returns the part of {@link #ringBytes} that ranks of the same node write to.
      *
-     * @param config settings, as there.
-     * @return bytes.
+     * @param config settings, as for {@link #ringBytes}.
+     * @return number of bytes.
      */
     static long scaleUpRingBytes(final EngineConfig config)
     {
@@ -117,159 +120,168 @@ public interface Engine extends AutoCloseable
     }
 
     /**
-     * Place of this rank.
+     * Returns the world, with the number of this rank in it.
      *
      * @return world.
      */
     World world();
 
     /**
-     * Settings.
+     * Returns the settings of this engine.
      *
-     * @return config.
+     * @return settings, including the values that were chosen when the engine was opened.
      */
     EngineConfig config();
 
     /**
-     * Which engine of its {@link TransportContext} it is; names of threads and meters tell engines by it.
+     * Returns the number of this engine in its {@link TransportContext}. Names of threads and meters contain this
+     * number.
      *
      * @return number in the order of opening, from 0; equal on all ranks.
      */
     int number();
 
     /**
-     * What the transports can do.
+     * Returns the capabilities of the transports of both stages.
      *
-     * @return of the scale-out stage (the scale-up one's in a world of one node), of the scale-up stage.
+     * @return capabilities of the scale-out transport, then of the scale-up transport. In a world of one node, both are
+     *         those of the scale-up transport.
      */
     List<Capabilities> transports();
 
     /**
-     * Allocate host memory for tensors.
+     * Allocates host memory for tensors.
      *
-     * @param bytes positive.
-     * @return zeroed memory; close it when no call uses it, else the engine does at its own end.
+     * @param bytes number of bytes, positive.
+     * @return memory filled with zeros. Close it when no call uses it; otherwise the engine frees it when it closes.
      */
     TensorMemory allocateHost(long bytes);
 
     /**
-     * Allocate memory of the payload's kind for tensors.
+     * Allocates memory of the payload's kind for tensors.
      *
-     * @param bytes positive.
-     * @return zeroed memory; close it when no call uses it, else the engine does at its own end.
+     * @param bytes number of bytes, positive.
+     * @return memory filled with zeros. Close it when no call uses it; otherwise the engine frees it when it closes.
      */
     TensorMemory allocatePayload(long bytes);
 
     /**
-     * Register memory that the caller owns and keeps until it closes the registration.
+     * Registers memory that the caller owns. The caller must keep the memory until it closes the registration.
      *
-     * @param kind    of memory.
-     * @param device  ordinal, 0 for host memory.
-     * @param address of the first byte.
-     * @param bytes   positive.
+     * @param kind    kind of the memory.
+     * @param device  ordinal of the device, 0 for host memory.
+     * @param address address of the first byte.
+     * @param bytes   number of bytes, positive.
      * @return registration.
      */
     TensorMemory register(MemoryKind kind, int device, long address, long bytes);
 
     /**
-     * Register memory as {@link #register}, that no other rank reaches in place: enough for tensors that a dispatch
-     * reads, and for all of a combine but its rows, which pass the rings then. Nothing is exported, so it costs less.
+     * Registers memory like {@link #register}, but without access for other ranks. It suits tensors that a dispatch
+     * reads, and all tensors of a combine except its rows: those would then be sent through the rings. It costs less
+     * than {@link #register}, since no memory is exported.
      *
-     * @param kind    of memory.
-     * @param device  ordinal, 0 for host memory.
-     * @param address of the first byte.
-     * @param bytes   positive.
+     * @param kind    kind of the memory.
+     * @param device  ordinal of the device, 0 for host memory.
+     * @param address address of the first byte.
+     * @param bytes   number of bytes, positive.
      * @return registration.
      */
     TensorMemory registerLocal(MemoryKind kind, int device, long address, long bytes);
 
     /**
-     * Where tokens would go.
+     * Computes how many tokens this rank would send to each rank, node and expert.
      *
-     * @param topkIdx [T, K] I64 host: experts in [0, experts), −1 = no selection.
-     * @param experts E; padded up to a multiple of the ranks.
-     * @return counts and membership.
-     * @throws BadInputException naming token, value and what is allowed.
+     * @param topkIdx [T, K] I64 in host memory: experts in [0, experts), −1 for no selection.
+     * @param experts E, number of experts; the engine pads it to a multiple of the number of ranks.
+     * @return number of tokens for each rank, node and expert.
+     * @throws BadInputException if a selection is not allowed; the message names the token, the value and the allowed
+     *                           values.
      */
     DispatchLayout layout(Tensor topkIdx, int experts);
 
     /**
-     * Send this rank's token rows to their experts. Inputs are checked and routed before this returns; the rows must
-     * stay as they are until completion. Top-k that lies on the payload's device is looked at and routed when the call
-     * starts: what is wrong with its values fails the call, with {@link CallFailedException.Reason#BAD_INPUT}.
+     * Sends this rank's token rows to their experts. The engine checks and routes the input before this method returns.
+     * The rows must not change until the call completes. If the top-k tensors are on the payload's device, the engine
+     * checks and routes them when the call starts: wrong values then fail the call with
+     * {@link CallFailedException.Reason#BAD_INPUT}.
      *
-     * @param request rows, routing, output.
-     * @return completion with the rows that came to this rank's experts.
-     * @throws BadInputException   naming what, where and what is allowed; nothing was sent.
+     * @param request rows, selections and output of the dispatch.
+     * @return completion whose result has the rows for this rank's experts.
+     * @throws BadInputException   if the input is not allowed; the message names the wrong value, its place and the
+     *                             allowed values. No data was sent.
      * @throws CallFailedException if the engine is retired.
      */
     Completion<DispatchResult> dispatch(DispatchRequest request);
 
     /**
-     * Bring expert rows home.
+     * Sends expert rows back to the ranks of their tokens, where they are summed.
      *
-     * @param request rows, handle, biases, output.
-     * @return completion with this rank's combined tokens.
-     * @throws BadInputException   naming what, where and what is allowed; nothing was sent.
+     * @param request expert rows, handle, biases and output of the combine.
+     * @return completion whose result has this rank's combined tokens.
+     * @throws BadInputException   if the input is not allowed; the message names the wrong value, its place and the
+     *                             allowed values. No data was sent.
      * @throws CallFailedException if the engine is retired.
      */
     Completion<CombineResult> combine(CombineRequest request);
 
     /**
-     * Figures of this rank.
+     * Returns the statistics of this rank.
      *
-     * @return cumulative statistics.
+     * @return cumulative statistics since the engine was opened.
      */
     EngineStatistics statistics();
 
     /**
-     * Figures of this rank to be watched while it runs.
+     * Returns the counters of this rank, which any thread may read while the engine runs.
      *
-     * @return view of counters, valid beyond the engine's end.
+     * @return view of the counters, which stays valid after the engine is closed.
      */
     EngineCounters counters();
 
     /**
-     * Whether all peers are connected.
+     * Returns whether all peers are connected.
      *
-     * @return true once calls can move rows.
+     * @return true if all peers are connected, so that calls can send rows.
      */
     boolean isReady();
 
     /**
-     * Wait until all peers are connected, as opening an engine with threads of its own does; drives one without.
+     * Waits until all peers are connected. An engine with threads of its own has done so when it is opened; this method
+     * drives an engine without threads.
      *
      * @throws CallFailedException if a peer fails meanwhile, or {@code transload.timeouts.open} passes.
      */
     void awaitReady();
 
     /**
-     * Wait until every rank closes, {@code transload.timeouts.call} or 10 s at most; {@link #close()} does so by
-     * itself where the engine has threads of its own. For one without, by another thread than that which drives it.
+     * Waits until every rank closes its engine, at most 10 s and at most {@code transload.timeouts.call}.
+     * {@link #close()} of an engine with threads of its own does so too. For an engine without threads, call this
+     * method from another thread than the thread that drives the engine.
      */
     void awaitOthers();
 
     /**
-     * One duty cycle of an engine without threads of its own; always the same thread must call it.
+     * Runs one duty cycle of an engine without threads of its own. Always the same thread must call it.
      *
-     * @return work done; 0 means the caller may idle.
-     * @throws IllegalStateException if the engine has threads.
+     * @return amount of work done; 0 means that the caller may idle.
+     * @throws IllegalStateException if the engine has threads of its own.
      */
     int doWork();
 
     /**
-     * Drive an engine without threads of its own while its caller waits for something other than a call; always the
-     * same thread must call it. Rests as {@code transload.threads.idle} says whenever there is nothing to do.
+     * Drives an engine without threads of its own until a given condition is true. Always the same thread must call it.
+     * When there is no work, it idles as {@code transload.threads.idle} says.
      *
-     * @param until asked before each duty cycle.
-     * @return whether it holds; false once the engine is retired and has nothing left to do.
-     * @throws IllegalStateException if the engine has threads.
+     * @param until condition, checked before each duty cycle.
+     * @return true if the condition became true; false if the engine is retired and has no work left.
+     * @throws IllegalStateException if the engine has threads of its own.
      */
     boolean drive(BooleanSupplier until);
 
     /**
-     * Close, collectively: waits until every rank closes (not after a failure, nor without threads of its own), so
-     * that none finds its peers gone. Calls under way fail. Idempotent.
+     * Closes the engine. Closing is collective: an engine with threads of its own waits until every rank closes, unless
+     * the engine has failed. Unfinished calls fail. Idempotent.
      */
     @Override
     void close();

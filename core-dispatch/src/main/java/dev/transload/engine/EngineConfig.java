@@ -11,25 +11,30 @@ import java.util.Map;
 /**
  * Validated settings of an engine; every key is documented in this module's {@code reference.conf}.
  *
- * @param world            ranks of the nodes.
- * @param sizes            as configured, from which channels and the stages' sizes follow.
- * @param channels         C, channels of the pipeline; for rows in host memory until the engine opens.
- * @param maxHidden        widest row in elements.
- * @param maxTopk          largest K.
- * @param maxExperts       most experts, padding included.
- * @param scaleOut         settings of the stage between nodes, sizes as above.
- * @param scaleUp          settings of the stage within a node, sizes as above.
- * @param placement        which way rows take to and from the ranks of a node.
- * @param combineWire      BF16 or F32: type of partial sums between nodes.
- * @param output           order of delivered rows unless a request says otherwise.
- * @param expertAlignment  of counts unless a request says otherwise.
- * @param threading        threads of the engine.
- * @param payload          where token rows live.
- * @param callTimeout      deadline of a call unless a request says otherwise.
- * @param openTimeout      deadline of opening.
- * @param livenessTimeout  silence after which a peer counts as dead, at most a quarter of the call timeout.
- * @param transportOptions options by transport name.
- * @param kernelOptions    options of the row kernels of host memory.
+ * @param world            number of ranks of each node.
+ * @param sizes            sizes as configured. The number of channels and the sizes of both stages are derived from
+ *                         them.
+ * @param channels         C, number of channels of the pipeline. Until the engine opens, it is the value for rows in
+ *                         host memory.
+ * @param maxHidden        largest number of elements of a row.
+ * @param maxTopk          largest number K of selections of a token.
+ * @param maxExperts       largest number of experts, including padding.
+ * @param scaleOut         settings of the stage between nodes. Until the engine opens, its sizes are those for rows in
+ *                         host memory.
+ * @param scaleUp          settings of the stage within a node. Until the engine opens, its sizes are those for rows in
+ *                         host memory.
+ * @param placement        how rows are moved between ranks of one node.
+ * @param combineWire      BF16 or F32: element type of partial sums that are sent between nodes.
+ * @param output           order of delivered rows if a request does not set one.
+ * @param expertAlignment  alignment of the number of rows of an expert if a request does not set one.
+ * @param threading        settings of the engine's threads.
+ * @param payload          memory kind and device of the token rows.
+ * @param callTimeout      deadline of a call if a request does not set one.
+ * @param openTimeout      deadline of opening an engine.
+ * @param livenessTimeout  time without a message after which a peer counts as dead, at most a quarter of the call
+ *                         timeout.
+ * @param transportOptions options by name of the transport, then by key.
+ * @param kernelOptions    options of the row kernels of host memory, by key.
  */
 public record EngineConfig(
     WorldConfig world,
@@ -55,7 +60,7 @@ public record EngineConfig(
     private static final String KERNELS = "kernels";
 
     /**
-     * Settings by method calls, with the defaults of {@code reference.conf}.
+     * Creates a builder that has the defaults of {@code reference.conf}.
      *
      * @return builder.
      */
@@ -65,12 +70,14 @@ public record EngineConfig(
     }
 
     /**
-     * Read and validate a configuration, tuning what is {@code auto} for the world, the model and host memory.
+     * Reads and validates a configuration. Values that are {@code auto} are chosen for the world, the model and host
+     * memory.
      *
-     * @param root resolved configuration that holds a {@code transload} section over this module's
-     *             {@code reference.conf}.
+     * @param root resolved configuration with a {@code transload} section and this module's {@code reference.conf} as
+     *             fallback.
      * @return settings.
-     * @throws dev.transload.spi.ConfigurationException naming the key, the value and what is allowed.
+     * @throws dev.transload.spi.ConfigurationException if a value is not allowed; the message names the key, the value
+     *                                                  and the allowed values.
      */
     public static EngineConfig from(final Config root)
     {
@@ -78,14 +85,17 @@ public record EngineConfig(
     }
 
     /**
-     * With both transports settled: of several that a stage names, the first that is available here. A world of one
-     * node has no stage between nodes: its transport is not asked, and {@link StageConfig#AUTO} is the other stage's.
+     * Chooses the transport of each stage: of several names, the first one that is available on this host. A world of
+     * one node needs no transport between nodes; that stage is not checked, and {@link StageConfig#AUTO} then names the
+     * transport within the node.
      *
-     * @param registry of transports found.
-     * @return copy where each stage names one transport, and those passed over with their reasons.
-     * @throws dev.transload.spi.ConfigurationException        if {@link StageConfig#AUTO} finds none, or several to
-     *                                                         choose from, or a name of several is unknown.
-     * @throws dev.transload.spi.TransportUnavailableException if none of several is available, with all reasons.
+     * @param registry registry of the transports found.
+     * @return copy in which each stage names one transport and lists the unavailable ones that were preferred to it,
+     *         with reasons.
+     * @throws dev.transload.spi.ConfigurationException        if {@link StageConfig#AUTO} finds no transport or more
+     *                                                         than one, or if one of several names is unknown.
+     * @throws dev.transload.spi.TransportUnavailableException if none of several transports is available; the message
+     *                                                         has all reasons.
      */
     public EngineConfig resolve(final TransportRegistry registry)
     {
@@ -95,11 +105,12 @@ public record EngineConfig(
     }
 
     /**
-     * For a program that drives the engine whenever it waits, by {@link Completion#await()} or {@link Engine#drive}:
-     * where ranks outnumber cores, rows are in host memory, and neither the number of threads nor their cores are
-     * configured, the engine then has no threads of its own. They would take turns with the program's.
+     * Lets the caller's thread drive the engine if ranks outnumber cores. This suits a program that drives the engine
+     * whenever it waits, by {@link Completion#await()} or {@link Engine#drive}. The engine then has no threads of its
+     * own, which would compete with those of the program for cores. This applies only if rows are in host memory and
+     * neither the number of threads nor their cores are configured.
      *
-     * @return copy, the same where the number of threads is configured.
+     * @return copy of the settings; without a change if the number of threads is configured.
      */
     public EngineConfig callerMayDrive()
     {
@@ -108,9 +119,9 @@ public record EngineConfig(
     }
 
     /**
-     * With rows in given memory.
+     * Returns a copy with other settings of the payload.
      *
-     * @param rows where they live.
+     * @param rows memory kind and device of the rows.
      * @return copy.
      */
     public EngineConfig with(final PayloadConfig rows)
@@ -119,9 +130,9 @@ public record EngineConfig(
     }
 
     /**
-     * With given threads.
+     * Returns a copy with other settings of the threads.
      *
-     * @param threads of the engine.
+     * @param threads settings of the engine's threads.
      * @return copy.
      */
     public EngineConfig with(final ThreadConfig threads)
@@ -130,9 +141,9 @@ public record EngineConfig(
     }
 
     /**
-     * With given sizes.
+     * Returns a copy with other sizes.
      *
-     * @param channelCount C.
+     * @param channelCount C, number of channels.
      * @param out   settings of the stage between nodes.
      * @param up    settings of the stage within a node.
      * @return copy.
@@ -153,9 +164,9 @@ public record EngineConfig(
     }
 
     /**
-     * Memory kind of token rows.
+     * Returns the memory kind of token rows.
      *
-     * @return kind, settled when the engine opens.
+     * @return memory kind. If it is automatic, it is final only when the engine is open.
      */
     public MemoryKind payloadKind()
     {
@@ -163,9 +174,9 @@ public record EngineConfig(
     }
 
     /**
-     * Device of the token rows.
+     * Returns the device of the token rows.
      *
-     * @return ordinal, settled when the engine opens.
+     * @return ordinal of the device. If it is automatic, it is final only when the engine is open.
      */
     public int device()
     {
@@ -173,9 +184,10 @@ public record EngineConfig(
     }
 
     /**
-     * Number of the engine's threads.
+     * Returns the number of the engine's threads.
      *
-     * @return count; 0 has the caller drive it; negative until the engine opens, see {@link ThreadConfig}.
+     * @return number of threads. 0 means that the caller drives the engine; a negative value is automatic until the
+     *         engine opens, see {@link ThreadConfig}.
      */
     public int threads()
     {
@@ -183,7 +195,7 @@ public record EngineConfig(
     }
 
     /**
-     * Number of nodes.
+     * Returns the number of nodes.
      *
      * @return N.
      */
@@ -193,7 +205,7 @@ public record EngineConfig(
     }
 
     /**
-     * Number of ranks.
+     * Returns the number of ranks.
      *
      * @return P.
      */
@@ -203,9 +215,9 @@ public record EngineConfig(
     }
 
     /**
-     * Options of a transport, or of row kernels.
+     * Returns the options of a transport or of row kernels.
      *
-     * @param section name of the transport, or of the section that row kernels have.
+     * @param section name of the transport, or of the configuration section of the row kernels.
      * @return options by key, empty if none are set.
      */
     public Map<String, String> optionsOf(final String section)

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * Builds an {@link EngineConfig} by method calls. What is not set has the default of {@code reference.conf}; what is
- * set is checked, and refused, as the key of the same name is.
+ * Builds an {@link EngineConfig} by method calls. A value that is not set has the default of {@code reference.conf}.
+ * Each value is checked in the same way as the configuration key of the same name.
  */
 public final class EngineConfigBuilder
 {
@@ -44,9 +44,9 @@ public final class EngineConfigBuilder
     }
 
     /**
-     * Nodes of the world.
+     * Sets the number of nodes of the world.
      *
-     * @param count N.
+     * @param count N, number of nodes.
      * @return this.
      */
     public EngineConfigBuilder nodes(final int count)
@@ -55,9 +55,10 @@ public final class EngineConfigBuilder
     }
 
     /**
-     * Ranks of each node.
+     * Sets the number of ranks of each node.
      *
-     * @param ranks G of all nodes; or one for each node, and then their number need not be set.
+     * @param ranks one number G for all nodes, or one number for each node. In the second case the number of nodes need
+     *              not be set.
      * @return this.
      */
     public EngineConfigBuilder ranksPerNode(final int... ranks)
@@ -66,9 +67,9 @@ public final class EngineConfigBuilder
     }
 
     /**
-     * Channels of the pipeline.
+     * Sets the number of channels of the pipeline.
      *
-     * @param count C.
+     * @param count C, number of channels.
      * @return this.
      */
     public EngineConfigBuilder channels(final int count)
@@ -77,9 +78,9 @@ public final class EngineConfigBuilder
     }
 
     /**
-     * Widest row.
+     * Sets the largest row length.
      *
-     * @param elements of it.
+     * @param elements number of elements of a row.
      * @return this.
      */
     public EngineConfigBuilder maxHidden(final int elements)
@@ -88,7 +89,7 @@ public final class EngineConfigBuilder
     }
 
     /**
-     * Most choices of a token.
+     * Sets the largest number of experts that a token selects.
      *
      * @param choices largest K.
      * @return this.
@@ -99,9 +100,9 @@ public final class EngineConfigBuilder
     }
 
     /**
-     * Most experts of a model.
+     * Sets the largest number of experts of a model.
      *
-     * @param experts before padding.
+     * @param experts number of experts, without padding.
      * @return this.
      */
     public EngineConfigBuilder maxExperts(final int experts)
@@ -110,9 +111,9 @@ public final class EngineConfigBuilder
     }
 
     /**
-     * Host memory of all rings of a rank.
+     * Sets the largest amount of host memory that the rings of one rank may take.
      *
-     * @param bytes at most.
+     * @param bytes number of bytes.
      * @return this.
      */
     public EngineConfigBuilder ringMemory(final long bytes)
@@ -121,9 +122,9 @@ public final class EngineConfigBuilder
     }
 
     /**
-     * Memory that row kernels read the tables of a handle in.
+     * Sets the largest amount of memory for the tables of one handle that row kernels read.
      *
-     * @param bytes at most; longer tables are written part by part, again in each call.
+     * @param bytes number of bytes. The engine writes larger tables part by part, again in each call.
      * @return this.
      */
     public EngineConfigBuilder tableMemory(final long bytes)
@@ -132,9 +133,9 @@ public final class EngineConfigBuilder
     }
 
     /**
-     * Device memory of all rings of a rank.
+     * Sets the largest amount of device memory that the rings of one rank may take.
      *
-     * @param bytes at most.
+     * @param bytes number of bytes.
      * @return this.
      */
     public EngineConfigBuilder deviceRingMemory(final long bytes)
@@ -143,9 +144,10 @@ public final class EngineConfigBuilder
     }
 
     /**
-     * Transport between nodes.
+     * Sets the transport between nodes.
      *
-     * @param transports its name; of several, by preference, the first that is available is taken.
+     * @param transports name of the transport. Of several names in order of preference, the engine takes the first one
+     *                   that is available.
      * @return this.
      */
     public EngineConfigBuilder scaleOut(final String... transports)
@@ -154,11 +156,11 @@ public final class EngineConfigBuilder
     }
 
     /**
-     * Sizes of the stage between nodes.
+     * Sets the sizes of the stage between nodes.
      *
-     * @param chunk       most rows of one operation.
-     * @param ring        slots of a ring.
-     * @param creditBatch rows after which progress is reported.
+     * @param chunk       largest number of rows of one operation.
+     * @param ring        number of slots of a ring.
+     * @param creditBatch number of rows after which a consumer reports its progress.
      * @return this.
      */
     public EngineConfigBuilder scaleOutSizes(final int chunk, final int ring, final int creditBatch)
@@ -167,9 +169,9 @@ public final class EngineConfigBuilder
     }
 
     /**
-     * How the stage between nodes reports progress.
+     * Sets how consumers of the stage between nodes report their progress.
      *
-     * @param credit whether consumers push it, or producers load it.
+     * @param credit push by the consumers, or load by the producers.
      * @return this.
      */
     public EngineConfigBuilder scaleOutCredit(final CreditMode credit)
@@ -178,9 +180,10 @@ public final class EngineConfigBuilder
     }
 
     /**
-     * Transport within a node.
+     * Sets the transport within a node.
      *
-     * @param transports its name; of several, by preference, the first that is available is taken.
+     * @param transports name of the transport. Of several names in order of preference, the engine takes the first one
+     *                   that is available.
      * @return this.
      */
     public EngineConfigBuilder scaleUp(final String... transports)
@@ -189,11 +192,11 @@ public final class EngineConfigBuilder
     }
 
     /**
-     * Sizes of the stage within a node.
+     * Sets the sizes of the stage within a node.
      *
-     * @param chunk       most rows of one operation.
-     * @param ring        slots of a ring.
-     * @param creditBatch rows after which progress is reported.
+     * @param chunk       largest number of rows of one operation.
+     * @param ring        number of slots of a ring.
+     * @param creditBatch number of rows after which a consumer reports its progress.
      * @return this.
      */
     public EngineConfigBuilder scaleUpSizes(final int chunk, final int ring, final int creditBatch)
@@ -202,9 +205,9 @@ public final class EngineConfigBuilder
     }
 
     /**
-     * How the stage within a node reports progress.
+     * Sets how consumers of the stage within a node report their progress.
      *
-     * @param credit whether consumers push it, or producers load it.
+     * @param credit push by the consumers, or load by the producers.
      * @return this.
      */
     public EngineConfigBuilder scaleUpCredit(final CreditMode credit)
@@ -218,9 +221,9 @@ public final class EngineConfigBuilder
     }
 
     /**
-     * Which way rows take to and from the ranks of a node.
+     * Sets how rows are moved between ranks of one node.
      *
-     * @param way of rows.
+     * @param way direct writes, or rings.
      * @return this.
      */
     public EngineConfigBuilder placement(final Placement way)
@@ -229,7 +232,7 @@ public final class EngineConfigBuilder
     }
 
     /**
-     * Type of partial sums between nodes.
+     * Sets the element type of partial sums that are sent between nodes.
      *
      * @param type BF16 or F32.
      * @return this.
@@ -240,9 +243,9 @@ public final class EngineConfigBuilder
     }
 
     /**
-     * Order of delivered rows unless a request says otherwise.
+     * Sets the order of delivered rows if a request does not set one.
      *
-     * @param order of rows.
+     * @param order order of the rows.
      * @return this.
      */
     public EngineConfigBuilder output(final OutputLayout order)
@@ -251,9 +254,9 @@ public final class EngineConfigBuilder
     }
 
     /**
-     * Alignment of counts unless a request says otherwise.
+     * Sets the alignment of the number of rows of an expert if a request does not set one.
      *
-     * @param rows to which those of an expert are rounded up.
+     * @param rows alignment in rows: the number of rows of each expert is rounded up to a multiple of it.
      * @return this.
      */
     public EngineConfigBuilder expertAlignment(final int rows)
@@ -262,9 +265,9 @@ public final class EngineConfigBuilder
     }
 
     /**
-     * Where token rows live.
+     * Sets the memory kind of the token rows.
      *
-     * @param kind of memory.
+     * @param kind kind of memory.
      * @return this.
      */
     public EngineConfigBuilder payload(final MemoryKind kind)
@@ -273,9 +276,9 @@ public final class EngineConfigBuilder
     }
 
     /**
-     * The device on which they live.
+     * Sets the device of the token rows.
      *
-     * @param ordinal of it.
+     * @param ordinal ordinal of the device.
      * @return this.
      */
     public EngineConfigBuilder device(final int ordinal)
@@ -284,9 +287,9 @@ public final class EngineConfigBuilder
     }
 
     /**
-     * Whether rows in device memory pass through host memory between nodes.
+     * Sets whether rows in device memory are copied through host memory between nodes.
      *
-     * @param mode of staging.
+     * @param mode staging mode.
      * @return this.
      */
     public EngineConfigBuilder staging(final StagingMode mode)
@@ -295,9 +298,9 @@ public final class EngineConfigBuilder
     }
 
     /**
-     * Threads of the engine.
+     * Sets the number of the engine's threads.
      *
-     * @param count of them; 0 has the program drive it.
+     * @param count number of threads; 0 means that the program drives the engine.
      * @return this.
      */
     public EngineConfigBuilder threads(final int count)
@@ -306,7 +309,7 @@ public final class EngineConfigBuilder
     }
 
     /**
-     * Threads of each kind of role.
+     * Sets the number of threads of each kind of role.
      *
      * @param counts five numbers, in the order of {@link ThreadConfig#KINDS_OF_ROLES}.
      * @return this.
@@ -317,9 +320,9 @@ public final class EngineConfigBuilder
     }
 
     /**
-     * What threads do without work.
+     * Sets how the engine's threads idle.
      *
-     * @param mode of them.
+     * @param mode idle mode of the threads.
      * @return this.
      */
     public EngineConfigBuilder idle(final IdleMode mode)
@@ -328,9 +331,9 @@ public final class EngineConfigBuilder
     }
 
     /**
-     * Cores that the threads are tied to.
+     * Sets the cores that the engine's threads are bound to.
      *
-     * @param entries cores and ranges, one entry a thread, e.g. {@code "0-3"}.
+     * @param entries cores and ranges, one entry for each thread, e.g. {@code "0-3"}.
      * @return this.
      */
     public EngineConfigBuilder cores(final String... entries)
@@ -339,9 +342,9 @@ public final class EngineConfigBuilder
     }
 
     /**
-     * Deadline of a call unless a request says otherwise.
+     * Sets the deadline of a call if a request does not set one.
      *
-     * @param duration positive.
+     * @param duration length of time, must be positive.
      * @return this.
      */
     public EngineConfigBuilder callTimeout(final Duration duration)
@@ -350,9 +353,9 @@ public final class EngineConfigBuilder
     }
 
     /**
-     * Deadline of opening.
+     * Sets the deadline of opening an engine.
      *
-     * @param duration positive.
+     * @param duration length of time, must be positive.
      * @return this.
      */
     public EngineConfigBuilder openTimeout(final Duration duration)
@@ -361,9 +364,9 @@ public final class EngineConfigBuilder
     }
 
     /**
-     * Silence after which a peer counts as dead.
+     * Sets the time without a message after which a peer counts as dead.
      *
-     * @param duration at most a quarter of a call's deadline.
+     * @param duration duration, at most a quarter of the call timeout.
      * @return this.
      */
     public EngineConfigBuilder livenessTimeout(final Duration duration)
@@ -372,11 +375,11 @@ public final class EngineConfigBuilder
     }
 
     /**
-     * An option of a transport, or of the row kernels of host memory.
+     * Sets an option of a transport, or of the row kernels of host memory.
      *
      * @param section name of the transport, or {@code kernels}.
-     * @param key     of the option.
-     * @param value   of it.
+     * @param key     key of the option.
+     * @param value   value of the option.
      * @return this.
      */
     public EngineConfigBuilder option(final String section, final String key, final String value)
@@ -390,10 +393,11 @@ public final class EngineConfigBuilder
     }
 
     /**
-     * Check all that was set, and tune what was not.
+     * Checks all values, and chooses those that were not set.
      *
      * @return settings.
-     * @throws dev.transload.spi.ConfigurationException naming the key, the value and what is allowed.
+     * @throws dev.transload.spi.ConfigurationException if a value is not allowed; the message names the key, the value
+     *                                                  and the allowed values.
      */
     public EngineConfig build()
     {

@@ -4,51 +4,51 @@ package dev.transload.engine;
 import java.util.List;
 
 /**
- * Figures of a running engine, to be read by any thread at any time: each read takes no lock and makes no engine thread
- * wait. Every figure only grows, from zero when the engine was opened. Figures that are read together may be of
- * different moments; those of a closed engine stay as they were.
+ * Counters of a running engine, which any thread may read at any time. A read takes no lock and makes no engine thread
+ * wait. All counters start at zero when the engine is opened, and they only grow. Counters that are read together may
+ * be from different moments. The counters of a closed engine keep their last values.
  */
 public interface EngineCounters
 {
     /**
-     * Calls that ended well.
+     * Returns number and duration of the successful calls.
      *
-     * @return one for each kind.
+     * @return one element for each kind of call.
      */
     List<CallTime> calls();
 
     /**
-     * Rows and bytes, counted when a chunk is handed to the transport entirely.
+     * Returns the rows and bytes that this rank has sent. A chunk is counted when the transport has accepted all of it.
      *
-     * @return one for each constant of {@link Traffic}, in its order.
+     * @return one element for each constant of {@link Traffic}, in its order.
      */
     List<TrafficCount> traffic();
 
     /**
-     * Who was waited for.
+     * Returns how long this rank waited for each rank, itself included.
      *
-     * @return waits that are not zero.
+     * @return the waits whose time is not zero.
      */
     List<PeerWait> waits();
 
     /**
-     * Time of roles.
+     * Returns how each kind of role spent its time.
      *
-     * @return one for each kind of role.
+     * @return one element for each kind of role.
      */
     List<RoleTime> roles();
 
     /**
-     * Operations that a transport refused for the time being: its queue was full.
+     * Returns how many operations a transport temporarily refused because its queue was full.
      *
-     * @return times.
+     * @return number of operations.
      */
     long backPressure();
 
     /**
-     * Bytes copied between the payload's memory and host memory of this rank.
+     * Returns how many bytes this rank copied between the payload's memory and host memory.
      *
-     * @return bytes.
+     * @return number of bytes.
      */
     long stagedBytes();
 }

@@ -9,14 +9,14 @@ import java.util.Map;
 import java.util.ServiceLoader;
 
 /**
- * What makes the engines and reads the settings of this package's types. It is found by {@link ServiceLoader}, so that
- * the types which users see depend on none of the packages that implement them. Users call {@link Engine#open} and
- * {@link EngineConfig#from}.
+ * Opens engines and reads settings on behalf of the public types of this package. {@link ServiceLoader} finds it, so
+ * that the public types do not depend on their implementation. Programs do not call it: they call {@link Engine#open}
+ * and {@link EngineConfig#from}.
  */
 public interface EngineProvider
 {
     /**
-     * The provider that this package's class loader finds: its own module has it.
+     * Finds the provider with the class loader of this package; this module contains it.
      *
      * @return provider.
      * @throws IllegalStateException if the jar was repackaged without its service files.
@@ -29,7 +29,7 @@ public interface EngineProvider
     }
 
     /**
-     * Read and validate a configuration, see {@link EngineConfig#from}.
+     * Reads and validates a configuration, see {@link EngineConfig#from}.
      *
      * @param root resolved configuration.
      * @return settings.
@@ -37,24 +37,24 @@ public interface EngineProvider
     EngineConfig read(Config root);
 
     /**
-     * Collect settings, see {@link TransloadConfig#load}.
+     * Collects the settings of a program, see {@link TransloadConfig#load}.
      *
-     * @param environment variables.
-     * @param file        null for none.
-     * @param overrides   by full key.
-     * @param transports  found.
+     * @param environment environment variables.
+     * @param file        configuration file, null for none.
+     * @param overrides   values by full key.
+     * @param transports  registry of the transports found.
      * @return settings.
      */
     TransloadConfig load(
         Map<String, String> environment, Path file, Map<String, String> overrides, TransportRegistry transports);
 
     /**
-     * Collect settings, see {@link TransloadConfig#loadWithin}.
+     * Collects the settings of a program that has its own configuration, see {@link TransloadConfig#loadWithin}.
      *
-     * @param environment variables.
-     * @param application not resolved.
-     * @param overrides   by full key.
-     * @param transports  found.
+     * @param environment environment variables.
+     * @param application configuration of the program, not resolved.
+     * @param overrides   values by full key.
+     * @param transports  registry of the transports found.
      * @return settings.
      */
     TransloadConfig loadWithin(
@@ -62,55 +62,55 @@ public interface EngineProvider
         TransportRegistry transports);
 
     /**
-     * Settings that another process rendered, see {@link TransloadConfig#parse}.
+     * Reads settings that another process rendered, see {@link TransloadConfig#parse}.
      *
-     * @param rendered text.
+     * @param rendered text of the settings.
      * @return settings.
      */
     TransloadConfig parse(String rendered);
 
     /**
-     * Memory of the rings between nodes, see {@link Engine#scaleOutRingBytes}.
+     * Returns the memory of the rings between nodes, see {@link Engine#scaleOutRingBytes}.
      *
      * @param config settings.
-     * @return bytes.
+     * @return number of bytes.
      */
     long scaleOutRingBytes(EngineConfig config);
 
     /**
-     * Memory of the rings within a node, see {@link Engine#scaleUpRingBytes}.
+     * Returns the memory of the rings within a node, see {@link Engine#scaleUpRingBytes}.
      *
      * @param config settings.
-     * @return bytes.
+     * @return number of bytes.
      */
     long scaleUpRingBytes(EngineConfig config);
 
     /**
-     * Open an engine with transports of its own, see {@link Engine#open}.
+     * Opens an engine that has its own transports, see {@link Engine#open}.
      *
-     * @param config     settings.
-     * @param rendezvous of the world.
-     * @param transports found.
-     * @param kernels    found.
+     * @param config     settings of the engine.
+     * @param rendezvous rendezvous of the world.
+     * @param transports registry of the transports found.
+     * @param kernels    registry of the row kernels found.
      * @return engine.
      */
     Engine open(EngineConfig config, Rendezvous rendezvous, TransportRegistry transports, KernelRegistry kernels);
 
     /**
-     * Open what engines share, see {@link TransportContext#open}.
+     * Opens a context that several engines can share, see {@link TransportContext#open}.
      *
-     * @param rendezvous of the world.
-     * @param transports found.
+     * @param rendezvous rendezvous of the world.
+     * @param transports registry of the transports found.
      * @return context.
      */
     TransportContext openContext(Rendezvous rendezvous, TransportRegistry transports);
 
     /**
-     * Open an engine over that.
+     * Opens an engine in a shared context, see {@link Engine#open}.
      *
-     * @param config  settings.
-     * @param context of the world.
-     * @param kernels found.
+     * @param config  settings of the engine.
+     * @param context context of the world.
+     * @param kernels registry of the row kernels found.
      * @return engine.
      */
     Engine open(EngineConfig config, TransportContext context, KernelRegistry kernels);

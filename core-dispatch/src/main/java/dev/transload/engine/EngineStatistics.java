@@ -4,23 +4,25 @@ package dev.transload.engine;
 import java.util.List;
 
 /**
- * Cumulative figures of this rank since its engine was opened.
+ * Cumulative statistics of this rank since its engine was opened.
  *
- * @param calls            completed.
- * @param dispatchScaleOutBytes payload and metadata put to other nodes by dispatches.
- * @param dispatchScaleUpBytes  payload and metadata put within the node (self included) by dispatches.
- * @param combineScaleOutBytes  as above, by combines.
- * @param combineScaleUpBytes   as above, by combines.
- * @param stagedBytes      copied between the payload's memory and host memory of this rank, for a scale-out transport
- *                         that does not move the payload's kind.
- * @param rowsPerExpert    [L] rows that dispatches delivered to each local expert, without padding; empty before the
- *                         first dispatch.
- * @param waitNsPerRank    [P] sum of {@link DispatchResult#waitNs()}.
+ * @param calls            number of successful calls.
+ * @param dispatchScaleOutBytes bytes of payload and metadata that dispatches put to other nodes.
+ * @param dispatchScaleUpBytes  bytes of payload and metadata that dispatches put within the node, to this rank itself
+ *                              included.
+ * @param combineScaleOutBytes  bytes of payload and metadata that combines put to other nodes.
+ * @param combineScaleUpBytes   bytes of payload and metadata that combines put within the node, to this rank itself
+ *                              included.
+ * @param stagedBytes      bytes copied between the payload's memory and host memory of this rank. Such copies are
+ *                         needed if the scale-out transport cannot move memory of the payload's kind.
+ * @param rowsPerExpert    [L] number of rows that dispatches delivered to each local expert, without padding; empty
+ *                         before the first dispatch.
+ * @param waitNsPerRank    [P] sum of {@link DispatchResult#waitNs()} over all dispatches, in nanoseconds.
  * @param roles            time of each kind of role.
- * @param traffic          rows, bytes and fullest ring of each stage, in the order of {@link Traffic}.
- * @param callTimes        number and time of calls, by kind.
- * @param peerWaits        how long engine threads waited for each rank, by kind of call and counter; without
- *                         waits that are zero.
+ * @param traffic          rows, bytes and largest ring occupancy of each stage, in the order of {@link Traffic}.
+ * @param callTimes        number and duration of calls, by kind.
+ * @param peerWaits        how long engine threads waited for each rank, by kind of call and counter; only waits whose
+ *                         time is not zero.
  */
 public record EngineStatistics(
     long calls,

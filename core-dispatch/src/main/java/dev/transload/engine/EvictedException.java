@@ -4,8 +4,9 @@ package dev.transload.engine;
 import java.util.List;
 
 /**
- * The other ranks agreed to go on without this one, which they could not reach: it was stopped, or cut off. Its process
- * should end; nothing that it sends has an effect any more.
+ * Thrown if the other ranks agreed to continue without this rank because they could not reach it: its process was
+ * suspended, or its network failed. The process of this rank should end; the other ranks ignore everything that it
+ * sends.
  */
 public final class EvictedException extends CallFailedException
 {
@@ -15,13 +16,13 @@ public final class EvictedException extends CallFailedException
     private final List<Integer> alive;
 
     /**
-     * With all there is.
+     * Creates the exception with all of its values.
      *
-     * @param rank    own rank.
-     * @param view    number of the view that the others agreed on.
-     * @param alive   ranks in it, ascending.
-     * @param message one sentence.
-     * @param cause   what this rank noticed itself, or null.
+     * @param rank    number of this rank.
+     * @param view    number of the view that the other ranks agreed on.
+     * @param alive   ranks in that view, in ascending order.
+     * @param message one sentence that describes the failure.
+     * @param cause   failure that this rank detected itself, or null.
      */
     public EvictedException(
         final int rank, final int view, final List<Integer> alive, final String message, final Throwable cause)
@@ -38,9 +39,9 @@ public final class EvictedException extends CallFailedException
     }
 
     /**
-     * Number of the view that the others agreed on.
+     * Returns the number of the view that the other ranks agreed on.
      *
-     * @return number, from 1.
+     * @return number of the view, from 1.
      */
     public int view()
     {
@@ -48,9 +49,9 @@ public final class EvictedException extends CallFailedException
     }
 
     /**
-     * Ranks that are left.
+     * Returns the ranks of that view.
      *
-     * @return ranks, ascending.
+     * @return ranks, in ascending order.
      */
     public List<Integer> alive()
     {

@@ -4,8 +4,9 @@ package dev.transload.engine;
 import java.util.List;
 
 /**
- * Ranks were lost, and the others agreed on who is left: the current or next call of each of them fails with the same
- * view and the same ranks. The engine is retired; the ranks that are left can open a new world.
+ * Thrown if ranks were lost and the remaining ranks agreed on a new view. The current or next call of every remaining
+ * rank fails with the same view and the same ranks. The engine is then retired; the remaining ranks can open a new
+ * world.
  */
 public final class GroupChangedException extends CallFailedException
 {
@@ -16,13 +17,13 @@ public final class GroupChangedException extends CallFailedException
     private final List<Integer> dead;
 
     /**
-     * With all there is.
+     * Creates the exception with all of its values.
      *
-     * @param view    number of the view that was agreed on, from 1.
-     * @param alive   ranks that are left, ascending.
-     * @param dead    ranks that are not, ascending.
-     * @param message one sentence, with what this rank noticed itself.
-     * @param cause   what this rank noticed, or null.
+     * @param view    number of the new view, from 1.
+     * @param alive   remaining ranks, in ascending order.
+     * @param dead    lost or removed ranks, in ascending order.
+     * @param message one sentence that describes the failure and what this rank detected itself.
+     * @param cause   failure that this rank detected itself, or null.
      */
     public GroupChangedException(
         final int view, final List<Integer> alive, final List<Integer> dead, final String message,
@@ -41,9 +42,9 @@ public final class GroupChangedException extends CallFailedException
     }
 
     /**
-     * Number of the view: the world begins with view 0, and each agreement makes the next one.
+     * Returns the number of the new view. The world begins with view 0, and each agreement increases the number by one.
      *
-     * @return number, equal on all ranks that are left.
+     * @return number of the view, equal on all remaining ranks.
      */
     public int view()
     {
@@ -51,9 +52,9 @@ public final class GroupChangedException extends CallFailedException
     }
 
     /**
-     * Ranks that are left.
+     * Returns the remaining ranks.
      *
-     * @return ranks, ascending, equal on all of them.
+     * @return ranks in ascending order, equal on all remaining ranks.
      */
     public List<Integer> alive()
     {
@@ -61,9 +62,9 @@ public final class GroupChangedException extends CallFailedException
     }
 
     /**
-     * Ranks that are lost, or were left out because others could not reach them.
+     * Returns the ranks that are not in the new view: they failed, or other ranks could not reach them.
      *
-     * @return ranks, ascending, equal on all ranks that are left.
+     * @return ranks in ascending order, equal on all remaining ranks.
      */
     public List<Integer> dead()
     {

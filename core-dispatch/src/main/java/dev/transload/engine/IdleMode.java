@@ -1,18 +1,18 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine;
 
-/** What an engine thread does when none of its roles has work; the next call to be submitted ends every rest. */
+/** How an engine thread idles when none of its roles has work. Submitting a call wakes an idle thread. */
 public enum IdleMode
 {
-    /** Spin where the host has cores to spare, else back off. */
+    /** {@link #SPIN} if the host has more cores than the engines need, else {@link #BACKOFF}. */
     AUTO,
     /**
-     * Spin, then yield, then park up to a millisecond; where ranks outnumber cores, park almost at once, and the longer
-     * the more of them share a core.
+     * Spin, then yield, then park for up to a millisecond. If ranks outnumber cores, a thread parks almost at once, and
+     * it parks longer the more ranks share a core.
      */
     BACKOFF,
-    /** Yield; rest after tens of milliseconds without work. */
+    /** Yield the core to other threads; sleep after tens of milliseconds without work. */
     YIELD,
-    /** Spin: a core of its own for every thread; rest after tens of milliseconds without work. */
+    /** Spin, which needs one core for each thread; sleep after tens of milliseconds without work. */
     SPIN
 }

@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The row kernels found, by memory kind. */
+/** The row kernels found on the class path, by memory kind. */
 public final class KernelRegistry
 {
     private static final Logger LOGGER = LoggerFactory.getLogger(KernelRegistry.class);
@@ -34,10 +34,10 @@ public final class KernelRegistry
     }
 
     /**
-     * Look for providers with the calling thread's context class loader. One that is broken is logged, and named where
-     * kernels are missing.
+     * Finds providers of row kernels with the calling thread's context class loader. A provider that fails to load is
+     * logged. It is also named in the message if kernels are missing later.
      *
-     * @return registry of what was found.
+     * @return registry of the providers found.
      */
     public static KernelRegistry discover()
     {
@@ -54,9 +54,9 @@ public final class KernelRegistry
     }
 
     /**
-     * A registry of given providers.
+     * Creates a registry of given providers.
      *
-     * @param providers of distinct kinds.
+     * @param providers providers, at most one for each memory kind.
      * @return registry.
      */
     public static KernelRegistry of(final Collection<? extends RowKernelsProvider> providers)
@@ -65,11 +65,11 @@ public final class KernelRegistry
     }
 
     /**
-     * The kind of memory that a transport brings its own kernels for.
+     * Returns the memory kind whose row kernels come with a transport.
      *
-     * @param transport name.
-     * @return kind, {@link MemoryKind#HOST} if there is none.
-     * @throws ConfigurationException if there are several to choose from.
+     * @param transport name of the transport.
+     * @return memory kind; {@link MemoryKind#HOST} if no row kernels come with the transport.
+     * @throws ConfigurationException if kernels for several kinds come with the transport.
      */
     public MemoryKind kindOf(final String transport)
     {
@@ -86,11 +86,11 @@ public final class KernelRegistry
     }
 
     /**
-     * Devices of the payload's kind.
+     * Returns the number of devices of the payload's kind.
      *
-     * @param config settings.
-     * @return count of those that this process sees.
-     * @throws TransportUnavailableException if there are no kernels for the kind, or they do not run here.
+     * @param config settings of the engine.
+     * @return number of devices that this process can use.
+     * @throws TransportUnavailableException if there are no row kernels for the kind, or they do not run on this host.
      */
     public int devices(final EngineConfig config)
     {
@@ -99,11 +99,11 @@ public final class KernelRegistry
     }
 
     /**
-     * Open kernels of the payload's kind and device.
+     * Opens row kernels for the payload's kind and device.
      *
      * @param config settings of an open engine.
-     * @return kernels.
-     * @throws TransportUnavailableException if there are none for the kind, or they do not run here.
+     * @return row kernels.
+     * @throws TransportUnavailableException if there are no row kernels for the kind, or they do not run on this host.
      */
     public RowKernels open(final EngineConfig config)
     {
@@ -113,11 +113,11 @@ public final class KernelRegistry
     }
 
     /**
-     * Open kernels of the payload's kind and device, for calls whose latency counts.
+     * Opens row kernels for the payload's kind and device, with options that reduce the latency of short calls.
      *
      * @param config settings of an open low-latency engine.
-     * @return kernels, shared with nobody.
-     * @throws TransportUnavailableException if there are none for the kind, or they do not run here.
+     * @return row kernels, which no other engine uses.
+     * @throws TransportUnavailableException if there are no row kernels for the kind, or they do not run on this host.
      */
     public RowKernels openForLatency(final EngineConfig config)
     {
@@ -128,11 +128,11 @@ public final class KernelRegistry
     }
 
     /**
-     * The provider for a kind of memory.
+     * Returns the provider of row kernels for a kind of memory, if they run on this host.
      *
-     * @param config settings, of which the kernels get their section.
-     * @param kind   of memory.
-     * @return provider; empty where there is none, or its kernels do not run here.
+     * @param config settings; their section for the kernels has the options.
+     * @param kind   kind of memory.
+     * @return provider; empty if there is none, or if its kernels do not run on this host.
      */
     public Optional<RowKernelsProvider> available(final EngineConfig config, final MemoryKind kind)
     {
@@ -146,13 +146,13 @@ public final class KernelRegistry
     }
 
     /**
-     * Open kernels.
+     * Opens row kernels for a kind of memory.
      *
-     * @param config settings, of which the kernels get their section.
-     * @param kind   of memory.
-     * @param device ordinal, not used for host memory.
-     * @return kernels.
-     * @throws TransportUnavailableException if there are none for the kind, or they do not run here.
+     * @param config settings; their section for the kernels has the options.
+     * @param kind   kind of memory.
+     * @param device ordinal of the device, ignored for host memory.
+     * @return row kernels.
+     * @throws TransportUnavailableException if there are no row kernels for the kind, or they do not run on this host.
      */
     public RowKernels open(final EngineConfig config, final MemoryKind kind, final int device)
     {

@@ -1,15 +1,15 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine;
 
-/** Which ranks are reached in place, by windows to their memory. */
+/** Which ranks a rank reaches through windows to their memory. It reaches all other ranks by puts. */
 public enum Near
 {
-    /** Those that have windows to each other's memory; others by puts. */
+    /** All ranks whose memory this rank has windows to, and which have windows to the memory of this rank. */
     AUTO,
 
-    /** Of these, those of the own node; others by puts of the scale-out transport. */
+    /** As {@link #AUTO}, but only ranks of the same node. Puts to other nodes use the scale-out transport. */
     NODE,
 
-    /** None: all by puts, of the scale-out transport where there is one that reaches them. */
+    /** No rank. Puts use the scale-out transport if it reaches the rank. */
     NEVER
 }

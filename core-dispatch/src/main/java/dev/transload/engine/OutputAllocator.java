@@ -1,16 +1,17 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine;
 
-/** Brings the output of a dispatch once its size is known, while the first chunks already travel. */
+/** Allocates the output of a dispatch when its size is known. The first chunks of rows are already being sent then. */
 @FunctionalInterface
 public interface OutputAllocator
 {
     /**
-     * Called once a dispatch, on the engine's first thread ({@code transload-engine-0}, or the thread that
-     * {@linkplain Engine#drive drives} it); the call's receivers wait for it.
+     * Allocates the output of one dispatch. The engine calls this once for each dispatch, on its first thread
+     * ({@code transload-engine-0}, or the thread that {@linkplain Engine#drive drives} it). The call cannot deliver
+     * rows until this method returns.
      *
-     * @param shape of what will be delivered.
-     * @return tensors with at least {@code shape.rows()} rows.
+     * @param shape shape of the output.
+     * @return tensors with room for at least {@code shape.rows()} rows.
      */
     DispatchOutput allocate(OutputShape shape);
 }

@@ -4,10 +4,11 @@ package dev.transload.engine;
 /** Order of the rows that a dispatch delivers. */
 public enum OutputLayout
 {
-    /** One row per (source rank, token), source ranks ascending, tokens ascending within. */
+    /** One row for each token of each source rank, in ascending order of source rank, then of token. */
     RANK_MAJOR,
     /**
-     * One row per (local expert, source rank, token), each expert's rows padded with zero rows to the alignment.
+     * One row for each token of each source rank and local expert, in ascending order of expert, then of source rank,
+     * then of token. The rows of each expert are padded with zero rows to the alignment.
      */
     EXPERT_MAJOR
 }

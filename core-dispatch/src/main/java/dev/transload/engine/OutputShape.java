@@ -2,10 +2,10 @@
 package dev.transload.engine;
 
 /**
- * What a dispatch will deliver to this rank.
+ * Shape of the output that a dispatch needs on this rank.
  *
- * @param rows   of the payload, padding included (expert-major).
- * @param hidden elements of a row.
+ * @param rows   number of payload rows, including padding in expert-major layout.
+ * @param hidden number of elements of a row.
  * @param type   BF16 or F8_E4M3.
  * @param topk   K of the top-k tensors for rank-major rows; 1 for expert-major rows; 0 for a cached dispatch, which
  *               needs no metadata tensors.

@@ -6,33 +6,37 @@ import dev.transload.spi.TransportProvider;
 import java.util.Map;
 
 /**
- * Where token rows live.
+ * Memory kind and device of token rows.
  *
- * @param kind    of memory; HOST for the time being where it is settled only when the engine opens.
- * @param isAuto  whether it is: it is then the kind whose row kernels come with the scale-up transport, else HOST.
- * @param device  ordinal, {@link #AUTO} until the engine opens.
- * @param staging whether rows pass through host memory between nodes.
+ * @param kind    kind of memory. If it is automatic, the value is HOST until the engine opens.
+ * @param isAuto  whether the kind is automatic: the engine then uses the kind whose row kernels come with the scale-up
+ *                transport, else HOST.
+ * @param device  ordinal of the device. If it is automatic, the value is {@link #AUTO} until the engine opens.
+ * @param staging whether rows are copied through host memory between nodes.
  */
 public record PayloadConfig(MemoryKind kind, boolean isAuto, int device, StagingMode staging)
 {
-    /** The ranks of a host take its devices in turn. */
+    /** Automatic choice: each rank of a host takes the next of its devices. */
     public static final int AUTO = -1;
 
-    /** Option of transports that are bound to one device, by which they are told it. */
+    /** Key of the device option, which transports have that use one device. */
     public static final String DEVICE_OPTION = "device";
 
-    /** Value of that option in transports that move memory of devices only where they are asked: the payload's. */
+    /**
+     * Value of the device option that asks for the payload's device. Transports need it if their default is
+     * {@link #DEVICE_UNASKED}.
+     */
     public static final String DEVICE_ASKED = "on";
 
-    /** Default of that option in these transports. */
+    /** Default value of the device option in transports that work without a device. */
     public static final String DEVICE_UNASKED = "off";
 
     /**
-     * Staged where that is needed.
+     * Creates settings in which rows are staged only if the scale-out transport requires it.
      *
-     * @param kind   of memory.
-     * @param isAuto whether it is settled only when the engine opens.
-     * @param device ordinal, or {@link #AUTO}.
+     * @param kind   kind of memory.
+     * @param isAuto whether the engine chooses the kind when it opens.
+     * @param device ordinal of the device, or {@link #AUTO}.
      */
     public PayloadConfig(final MemoryKind kind, final boolean isAuto, final int device)
     {
@@ -40,12 +44,12 @@ public record PayloadConfig(MemoryKind kind, boolean isAuto, int device, Staging
     }
 
     /**
-     * Tell a transport the payload's device, unless its options name one. A transport that does without one is told
-     * only where they ask for it.
+     * Sets the device option of a transport to the payload's device, unless the options name a device. If the transport
+     * can work without a device, the option is set only if its value asks for a device.
      *
-     * @param provider of the transport.
-     * @param options  of it by key, to which the device is added.
-     * @param ordinal  of the device.
+     * @param provider provider of the transport.
+     * @param options  options of the transport by key, in which the device is set.
+     * @param ordinal  ordinal of the device.
      */
     public static void tellDevice(
         final TransportProvider provider, final Map<String, String> options, final int ordinal)
@@ -61,10 +65,10 @@ public record PayloadConfig(MemoryKind kind, boolean isAuto, int device, Staging
     }
 
     /**
-     * With kind and device settled.
+     * Returns a copy with the kind and device that the engine chose.
      *
      * @param settled kind of memory.
-     * @param ordinal of the device, or {@link #AUTO}.
+     * @param ordinal ordinal of the device, or {@link #AUTO}.
      * @return copy.
      */
     public PayloadConfig at(final MemoryKind settled, final int ordinal)

@@ -5,15 +5,16 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * How long this rank's engine threads waited for a counter that a rank must move. A thread whose roles all found
- * nothing to do asks one of them, in turn, what it waits for, and books the time since its last duty cycle on that.
- * Threads add up, so that an engine of two threads can wait two seconds a second.
+ * Time that this rank's engine threads waited for one counter of one rank. If no role of a thread has work, the thread
+ * asks one role which counter it waits for, another role each time. It adds the time since its last duty cycle to that
+ * counter. The times of all threads are added: an engine of two threads can wait two seconds in one second.
  *
- * @param call    {@code dispatch} (cached ones too) or {@code combine}.
- * @param rank    that must move the counter; the own one for what its own stages and row kernels owe.
- * @param counter name, e.g. {@code scale-out.tail} (rows produced) or {@code scale-up.head} (credit).
- * @param ns      waited.
- * @param times   that a thread began to wait and this was the first wait that it found.
+ * @param call    {@code dispatch} (including cached dispatches) or {@code combine}.
+ * @param rank    rank that must increase the counter. It is this rank itself if its own stages or row kernels must do
+ *                so.
+ * @param counter name of the counter, e.g. {@code scale-out.tail} (rows produced) or {@code scale-up.head} (credit).
+ * @param ns      nanoseconds that the threads waited.
+ * @param times   how often a thread began to wait and found this wait first.
  */
 public record PeerWait(String call, int rank, String counter, long ns, long times)
 {
@@ -21,7 +22,7 @@ public record PeerWait(String call, int rank, String counter, long ns, long time
     private static final List<String> COUNTERS = Arrays.stream(WaitCounter.values()).map(WaitCounter::title).toList();
 
     /**
-     * All counters that can be waited for.
+     * Returns the names of all counters that a thread can wait for.
      *
      * @return names.
      */
@@ -31,9 +32,9 @@ public record PeerWait(String call, int rank, String counter, long ns, long time
     }
 
     /**
-     * Whether it is credit that was waited for: a ring was full.
+     * Returns whether the wait was for credit, because a ring was full.
      *
-     * @return true for heads of rings.
+     * @return true if the counter is the head of a ring.
      */
     public boolean isCredit()
     {

@@ -1,14 +1,14 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine;
 
-/** Which way rows take to and from the ranks of a node. */
+/** How rows are moved between ranks of one node. */
 public enum Placement
 {
     /**
-     * Straight to their final places, and summed where they are, wherever a rank's tensors can be reached by the ranks
-     * of its node; by the rings otherwise.
+     * Dispatch writes rows directly to their final places, and combine reads them in place, if the ranks of the node
+     * can reach each other's tensors. Otherwise rows are moved through the rings.
      */
     DIRECT,
-    /** By the rings, whose memory bounds what is in flight. */
+    /** All rows are moved through the rings, which limit the number of rows in flight. */
     RING
 }

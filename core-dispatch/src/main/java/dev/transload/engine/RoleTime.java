@@ -2,12 +2,12 @@
 package dev.transload.engine;
 
 /**
- * How a role spent its time since the engine was opened, summed over its instances.
+ * How one kind of role spent its time since the engine was opened, summed over all roles of the kind.
  *
  * @param role     name, e.g. {@code forwarder}.
- * @param traffic  which it moves, null for roles that put no rows into rings.
- * @param busyNs   in duty cycles that did work.
- * @param waitNs   in duty cycles that found nothing to do while a call was under way.
+ * @param traffic  stage and kind of call whose rows the role moves; null for roles that put no rows into rings.
+ * @param busyNs   nanoseconds of duty cycles that did work.
+ * @param waitNs   nanoseconds of duty cycles that found no work while a call was active.
  */
 public record RoleTime(String role, Traffic traffic, long busyNs, long waitNs)
 {

@@ -2,33 +2,37 @@
 package dev.transload.engine;
 
 /**
- * Sizes as they were configured, from which those of an engine follow once it is known where its rows live.
+ * Sizes as configured. The engine derives its own sizes from them when the memory kind of its rows is known.
  *
- * @param channels         C, or {@link #AUTO}.
- * @param scaleOut         of the stage between nodes.
- * @param scaleUp          of the stage within a node.
- * @param ringMemory       bytes that rings in host memory may take by what is automatic, or {@link #AUTO}.
- * @param deviceRingMemory bytes that rings in device memory may take by what is automatic.
- * @param tableMemory      bytes that a handle's tables may take where row kernels read them, or {@link #AUTO}.
+ * @param channels         C, number of channels, or {@link #AUTO}.
+ * @param scaleOut         sizes of the stage between nodes.
+ * @param scaleUp          sizes of the stage within a node.
+ * @param ringMemory       bytes that rings of automatic size may take in host memory, or {@link #AUTO}.
+ * @param deviceRingMemory bytes that rings of automatic size may take in device memory.
+ * @param tableMemory      bytes that the tables of one handle may take in memory that row kernels read, or
+ *                         {@link #AUTO}.
  */
 public record SizeConfig(
     int channels, Stage scaleOut, Stage scaleUp, long ringMemory, long deviceRingMemory, long tableMemory)
 {
-    /** Stands for a size that fits the world, the model and the payload's memory. */
+    /** Value for an automatic size, which the engine chooses for the world, the model and the payload's memory. */
     public static final int AUTO = 0;
 
-    /** Bytes of {@code ringMemory} where it is automatic and rows stay in host memory. */
+    /** Value of an automatic {@code ringMemory}, in bytes, if rows are in host memory. */
     public static final long AUTO_RING_MEMORY = 32 << 20;
 
-    /** Bytes of it where rows of a device may pass host memory: three chunks of eight channels and two nodes fit. */
+    /**
+     * Value of an automatic {@code ringMemory}, in bytes, if rows of a device may be staged in host memory. Three
+     * chunks of eight channels and two nodes fit into it.
+     */
     public static final long AUTO_STAGED_RING_MEMORY = 256 << 20;
 
     /**
-     * Of a stage.
+     * Sizes of one stage as configured.
      *
-     * @param chunk       rows, or {@link #AUTO}.
-     * @param ring        slots, or {@link #AUTO}.
-     * @param creditBatch rows, or {@link #AUTO}.
+     * @param chunk       largest number of rows of one operation group, or {@link #AUTO}.
+     * @param ring        number of slots of each ring, or {@link #AUTO}.
+     * @param creditBatch number of rows after which a consumer reports its head, or {@link #AUTO}.
      */
     public record Stage(int chunk, int ring, int creditBatch)
     {

@@ -16,27 +16,27 @@ import java.util.stream.Collectors;
 /**
  * Settings of one stage.
  *
- * @param transport   name of its transport; until the engine opens, {@link #AUTO}, or several names by preference with
- *                    commas between.
- * @param chunk       most rows of one operation group, positive.
- * @param ring        slots of each ring, at least {@code chunk + creditBatch − 1}.
- * @param creditBatch rows after which a consumer reports its head, positive.
- * @param credit      how it reports.
- * @param passedOver  preferred transports that are not available, before the one that was chosen.
+ * @param transport   name of the transport. Until the engine opens, it may also be {@link #AUTO}, or several names in
+ *                    order of preference, separated by commas.
+ * @param chunk       largest number of rows of one operation group, positive.
+ * @param ring        number of slots of each ring, at least {@code chunk + creditBatch − 1}.
+ * @param creditBatch number of rows after which a consumer reports its head, positive.
+ * @param credit      how a consumer reports its head.
+ * @param passedOver  transports that were preferred to the chosen one but are not available.
  */
 public record StageConfig(
     String transport, int chunk, int ring, int creditBatch, CreditMode credit, List<PassedOver> passedOver)
 {
-    /** Name that stands for the only transport found. */
+    /** Automatic choice of the transport: the only one found. */
     public static final String AUTO = "auto";
 
     private static final String COMMA = ",";
 
     /**
-     * A transport that was preferred to the one that is taken.
+     * A transport that was preferred to the chosen one but is not available.
      *
-     * @param transport its name.
-     * @param reason    why it is not available, and what would make it so.
+     * @param transport name of the transport.
+     * @param reason    why the transport is not available, and how to make it available.
      */
     public record PassedOver(String transport, String reason)
     {
@@ -47,20 +47,20 @@ public record StageConfig(
         }
     }
 
-    /** Keeps its own list. */
+    /** Copies the list of transports. */
     public StageConfig
     {
         passedOver = List.copyOf(passedOver);
     }
 
     /**
-     * With a transport that was preferred to no other.
+     * Creates settings without a list of unavailable transports.
      *
-     * @param transport   its name.
-     * @param chunk       most rows of one operation group.
-     * @param ring        slots of each ring.
-     * @param creditBatch rows after which a consumer reports its head.
-     * @param credit      how it reports.
+     * @param transport   name of the transport.
+     * @param chunk       largest number of rows of one operation group.
+     * @param ring        number of slots of each ring.
+     * @param creditBatch number of rows after which a consumer reports its head.
+     * @param credit      how a consumer reports its head.
      */
     public StageConfig(
         final String transport, final int chunk, final int ring, final int creditBatch, final CreditMode credit)
@@ -69,11 +69,11 @@ public record StageConfig(
     }
 
     /**
-     * With given sizes.
+     * Returns a copy with other sizes.
      *
-     * @param rows    most rows of one operation group.
-     * @param slots   of each ring.
-     * @param batch   rows after which a consumer reports its head.
+     * @param rows    largest number of rows of one operation group.
+     * @param slots   number of slots of each ring.
+     * @param batch   number of rows after which a consumer reports its head.
      * @return copy.
      */
     public StageConfig with(final int rows, final int slots, final int batch)
@@ -82,7 +82,7 @@ public record StageConfig(
     }
 
     /**
-     * Transports by preference, as configured.
+     * Returns the names of the configured transports, in order of preference.
      *
      * @return names, or {@link #AUTO} alone.
      */
@@ -203,10 +203,10 @@ public record StageConfig(
     }
 
     /**
-     * Refuse sizes that could deadlock.
+     * Throws an exception if the sizes could cause a deadlock.
      *
      * @param section name of the stage in the configuration, e.g. {@code scale-out}.
-     * @throws ConfigurationException naming keys, values and the rule.
+     * @throws ConfigurationException if they could; the message names the keys, the values and the rule.
      */
     public void check(final String section)
     {

@@ -1,15 +1,15 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine;
 
-/** Whether rows in device memory pass through host memory on their way between nodes. */
+/** Whether rows in device memory are copied through host memory on their way between nodes. */
 public enum StagingMode
 {
-    /** Where the scale-out transport does not move the payload's kind. */
+    /** Rows are staged if the scale-out transport cannot move memory of the payload's kind. */
     AUTO,
 
-    /** Also where it does. Rows in host memory are never staged. */
+    /** Rows in device memory are always staged. Rows in host memory are never staged. */
     ALWAYS,
 
-    /** Not at all: opening is refused, with the reason, where rows would have to be. */
+    /** Rows are never staged. If the scale-out transport requires staging, opening fails with the reason. */
     NEVER
 }

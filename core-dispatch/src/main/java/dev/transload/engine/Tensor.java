@@ -5,7 +5,8 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
- * A dense row-major matrix in memory that the engine registered. Two tensors may share memory; a tensor owns nothing.
+ * A dense row-major matrix in memory that the engine registered. Tensors may share memory, and a tensor does not own
+ * its memory.
  */
 public final class Tensor
 {
@@ -16,13 +17,13 @@ public final class Tensor
     private final int columns;
 
     /**
-     * A view of registered memory.
+     * Creates a tensor as a view of registered memory.
      *
-     * @param memory  which holds it.
-     * @param offset  of the first element in bytes, a multiple of 16.
-     * @param type    of the elements.
-     * @param rows    not negative.
-     * @param columns positive.
+     * @param memory  memory that holds the tensor.
+     * @param offset  offset of the first element in the memory in bytes, a multiple of 16.
+     * @param type    type of the elements.
+     * @param rows    number of rows, not negative.
+     * @param columns number of columns, positive.
      */
     public Tensor(
         final TensorMemory memory, final long offset, final DataType type, final int rows, final int columns)
@@ -48,7 +49,7 @@ public final class Tensor
     }
 
     /**
-     * Memory which holds it.
+     * Returns the memory that holds the tensor.
      *
      * @return memory.
      */
@@ -58,9 +59,9 @@ public final class Tensor
     }
 
     /**
-     * Place of the first element in the memory.
+     * Returns the offset of the first element in the memory.
      *
-     * @return bytes.
+     * @return offset in bytes.
      */
     public long offset()
     {
@@ -68,7 +69,7 @@ public final class Tensor
     }
 
     /**
-     * Type of the elements.
+     * Returns the type of the elements.
      *
      * @return type.
      */
@@ -78,7 +79,7 @@ public final class Tensor
     }
 
     /**
-     * Rows.
+     * Returns the number of rows.
      *
      * @return count.
      */
@@ -88,7 +89,7 @@ public final class Tensor
     }
 
     /**
-     * Columns.
+     * Returns the number of columns.
      *
      * @return count.
      */
@@ -98,7 +99,7 @@ public final class Tensor
     }
 
     /**
-     * Length of a row.
+     * Returns the length of a row.
      *
      * @return bytes.
      */
@@ -108,7 +109,7 @@ public final class Tensor
     }
 
     /**
-     * Size of all elements.
+     * Returns the size of all elements.
      *
      * @return bytes.
      */
@@ -118,9 +119,9 @@ public final class Tensor
     }
 
     /**
-     * The first rows of this tensor.
+     * Returns a tensor of the first rows of this tensor.
      *
-     * @param count of rows, at most {@link #rows()}.
+     * @param count number of rows, at most {@link #rows()}.
      * @return a view of the same memory.
      */
     public Tensor firstRows(final int count)
@@ -129,9 +130,9 @@ public final class Tensor
     }
 
     /**
-     * View for the JVM; host memory only, at most 2 GiB.
+     * Returns a buffer over all elements. The tensor must be in host memory and have at most 2 GiB.
      *
-     * @return direct buffer in native byte order over all elements.
+     * @return direct buffer in native byte order.
      */
     public ByteBuffer view()
     {
@@ -139,11 +140,11 @@ public final class Tensor
     }
 
     /**
-     * Write rows from the JVM, whatever the kind of memory; see {@link TensorMemory#copyFromHost}.
+     * Writes rows from a buffer into this tensor, for any kind of memory; see {@link TensorMemory#copyFromHost}.
      *
-     * @param firstRow to write.
-     * @param rows     dense, in native byte order, from the buffer's position to its limit.
-     * @throws IndexOutOfBoundsException if there are fewer rows.
+     * @param firstRow index of the first row to write.
+     * @param rows     dense rows in native byte order, from the buffer's position to its limit.
+     * @throws IndexOutOfBoundsException if the tensor has fewer rows.
      */
     public void copyFromHost(final int firstRow, final ByteBuffer rows)
     {
@@ -151,11 +152,11 @@ public final class Tensor
     }
 
     /**
-     * Read rows into the JVM, whatever the kind of memory; see {@link TensorMemory#copyToHost}.
+     * Reads rows of this tensor into a buffer, for any kind of memory; see {@link TensorMemory#copyToHost}.
      *
-     * @param firstRow to read.
-     * @param rows     dense, in native byte order, from the buffer's position to its limit.
-     * @throws IndexOutOfBoundsException if there are fewer rows.
+     * @param firstRow index of the first row to read.
+     * @param rows     buffer for dense rows in native byte order, from its position to its limit.
+     * @throws IndexOutOfBoundsException if the tensor has fewer rows.
      */
     public void copyToHost(final int firstRow, final ByteBuffer rows)
     {
@@ -168,7 +169,7 @@ public final class Tensor
     }
 
     /**
-     * Shape and type, e.g. {@code BF16 [128, 7168]}.
+     * Returns type and shape, e.g. {@code BF16 [128, 7168]}.
      *
      * @return text for messages.
      */

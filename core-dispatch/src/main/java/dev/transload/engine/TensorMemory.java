@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Memory that the transports of both stages may read and write: allocated by the engine, or the caller's own and
- * registered. Closing it is the owner's duty, once no call uses it; the engine closes what is left.
+ * Memory that the transports of both stages may read and write. Either the engine allocated it, or the caller owns and
+ * registered it. The caller closes it when no call uses it; otherwise the engine closes it at its own end.
  */
 public final class TensorMemory implements AutoCloseable
 {
-    /** Copies between the JVM's buffers and memory that the JVM cannot look into. */
+    /** Copies bytes between buffers and memory that the JVM cannot access. */
     @FunctionalInterface
     public interface HostCopier
     {
@@ -39,14 +39,16 @@ public final class TensorMemory implements AutoCloseable
     private volatile boolean isClosed;
 
     /**
-     * By the engine, from registrations of the same bytes.
+     * Creates the memory from its registrations with both transports; the engine calls this constructor.
      *
-     * @param id       positive, ascending in the order in which a rank's memory is made.
-     * @param scaleOut with the scale-out stage's transport, or the other one again where that is not needed.
-     * @param scaleUp  with the scale-up stage's transport.
-     * @param transports names of both, scale-out first.
-     * @param isReadable whether peers have windows to it, where that transport has any and it is exposed.
-     * @param copier   for kinds that the JVM cannot look into.
+     * @param id       positive number of this memory, ascending in the order of creation on a rank.
+     * @param scaleOut registration with the transport of the scale-out stage, or {@code scaleUp} again if that stage
+     *                 needs none.
+     * @param scaleUp  registration with the transport of the scale-up stage.
+     * @param transports names of both transports, scale-out first.
+     * @param isReadable whether peers get windows to this memory if the scale-up transport offers windows and the
+     *                   memory is exported.
+     * @param copier   copier for memory that the JVM cannot access.
      */
     public TensorMemory(
         final long id, final MemoryRegion scaleOut, final MemoryRegion scaleUp, final List<String> transports,
@@ -69,7 +71,7 @@ public final class TensorMemory implements AutoCloseable
     }
 
     /**
-     * Which memory of its rank it is.
+     * Returns the number of this memory on its rank.
      *
      * @return positive number.
      */
@@ -79,11 +81,12 @@ public final class TensorMemory implements AutoCloseable
     }
 
     /**
-     * Refuse memory that an engine over other transports gave out; one over the same may use it.
+     * Throws an exception if this memory belongs to an engine with other transports. Engines with the same transports
+     * may share memory.
      *
-     * @param name   of the tensor.
-     * @param config of the engine that is to use it, with both transports settled.
-     * @throws BadInputException naming the transports of both.
+     * @param name   name of the tensor, for the message.
+     * @param config settings of the engine that is to use the memory, after both transports were chosen.
+     * @throws BadInputException if the transports differ; the message names the transports of both.
      */
     public void requireTransportsOf(final String name, final EngineConfig config)
     {
@@ -97,10 +100,11 @@ public final class TensorMemory implements AutoCloseable
     }
 
     /**
-     * Transports of an engine's memory.
+     * Returns the names of the transports that register memory for an engine.
      *
-     * @param config of the engine, with both transports settled.
-     * @return scale-out (the scale-up one in a world of one node), scale-up, named as their providers are.
+     * @param config settings of the engine, after both transports were chosen.
+     * @return names of the scale-out and of the scale-up transport. In a world of one node, both are the scale-up
+     *         transport.
      */
     public static List<String> transportsOf(final EngineConfig config)
     {
@@ -113,9 +117,9 @@ public final class TensorMemory implements AutoCloseable
     }
 
     /**
-     * Whether ranks of the node can reach it, so that rows need not pass their rings.
+     * Returns whether ranks of the same node can reach this memory, so that rows need not be sent through their rings.
      *
-     * @return true if its descriptor can be imported.
+     * @return true if other ranks can import its descriptor.
      */
     public boolean isExposed()
     {
@@ -123,11 +127,11 @@ public final class TensorMemory implements AutoCloseable
     }
 
     /**
-     * Whether ranks of the node may also read it in place, where their transport has windows: it has them for what a
-     * peer allocated, not always for what a peer registered.
+     * Returns whether ranks of the same node can also read this memory in place, through windows of their transport. A
+     * transport with windows offers them for memory that a peer allocated, but not always for memory that a peer
+     * registered.
      *
-     * @return true if it is exposed, and was allocated by the engine or is registered with a transport that promises
-     * windows for that too.
+     * @return true if other ranks can import the memory and the transport promises windows to it.
      */
     public boolean isReadable()
     {
@@ -135,9 +139,10 @@ public final class TensorMemory implements AutoCloseable
     }
 
     /**
-     * What ranks of the node import it by.
+     * Returns the descriptor by which ranks of the same node import this memory.
      *
-     * @return descriptor of the scale-up registration, null unless exposed; not to be changed.
+     * @return descriptor of the scale-up registration, null if other ranks cannot import it. The caller must not change
+     *         it.
      */
     public byte[] descriptor()
     {
@@ -145,7 +150,7 @@ public final class TensorMemory implements AutoCloseable
     }
 
     /**
-     * Where the bytes live.
+     * Returns the kind of this memory.
      *
      * @return kind.
      */
@@ -155,9 +160,9 @@ public final class TensorMemory implements AutoCloseable
     }
 
     /**
-     * Device that owns the bytes.
+     * Returns the device that has this memory.
      *
-     * @return ordinal, 0 for host memory.
+     * @return ordinal of the device, 0 for host memory.
      */
     public int device()
     {
@@ -165,9 +170,9 @@ public final class TensorMemory implements AutoCloseable
     }
 
     /**
-     * Size.
+     * Returns the size of this memory.
      *
-     * @return bytes.
+     * @return number of bytes.
      */
     public long length()
     {
@@ -175,7 +180,7 @@ public final class TensorMemory implements AutoCloseable
     }
 
     /**
-     * Address of the first byte, meaningful to the transport or the row kernels of the kind.
+     * Returns the address of the first byte. It is meaningful to the transport or the row kernels of the kind.
      *
      * @return address.
      */
@@ -185,10 +190,10 @@ public final class TensorMemory implements AutoCloseable
     }
 
     /**
-     * Registration with the transport of the scale-out stage.
+     * Returns the registration with the transport of the scale-out stage.
      *
-     * @return region; the scale-up one where that stage needs no transport, or its transport does not move the kind
-     * and rows are staged.
+     * @return region. It is {@link #scaleUpRegion()} if the stage needs no transport, or if rows are staged because its
+     *         transport cannot move memory of this kind.
      */
     public MemoryRegion scaleOutRegion()
     {
@@ -196,7 +201,7 @@ public final class TensorMemory implements AutoCloseable
     }
 
     /**
-     * Registration with the transport of the scale-up stage; row kernels use it too.
+     * Returns the registration with the transport of the scale-up stage, which row kernels also use.
      *
      * @return region.
      */
@@ -206,12 +211,12 @@ public final class TensorMemory implements AutoCloseable
     }
 
     /**
-     * View for the JVM.
+     * Returns a buffer over a part of this memory.
      *
-     * @param offset first byte.
-     * @param length in bytes.
+     * @param offset offset of the first byte.
+     * @param length number of bytes.
      * @return direct buffer in native byte order.
-     * @throws UnsupportedOperationException for kinds that the JVM cannot look into.
+     * @throws UnsupportedOperationException if the JVM cannot access memory of this kind.
      */
     public ByteBuffer hostView(final long offset, final int length)
     {
@@ -219,13 +224,15 @@ public final class TensorMemory implements AutoCloseable
     }
 
     /**
-     * Write bytes of the JVM, whatever the kind. Blocks until they are there; no call may use them meanwhile. Made for
-     * setting up and looking at results: it is bound by the host's memory, and device memory takes a detour.
+     * Writes bytes from a buffer into this memory, whatever its kind. It blocks until the bytes are written; no call
+     * may use them meanwhile. It is meant for setup and for inspecting results, not for speed: copies to device memory
+     * go through host memory.
      *
-     * @param offset first byte to write, a multiple of 4 as is the number of bytes.
-     * @param source read from its position to its limit.
+     * @param offset offset of the first byte to write. It and the number of bytes must be multiples of 4.
+     * @param source buffer that is read from its position to its limit.
      * @throws IndexOutOfBoundsException if the memory is shorter.
-     * @throws dev.transload.spi.TransportException if the device fails, or takes longer than transload.timeouts.open.
+     * @throws dev.transload.spi.TransportException if the device fails, or takes longer than
+     *                                              {@code transload.timeouts.open}.
      */
     public void copyFromHost(final long offset, final ByteBuffer source)
     {
@@ -241,10 +248,10 @@ public final class TensorMemory implements AutoCloseable
     }
 
     /**
-     * Read bytes into the JVM, whatever the kind; as {@link #copyFromHost}.
+     * Reads bytes of this memory into a buffer, whatever the kind of memory, in the same way as {@link #copyFromHost}.
      *
-     * @param offset first byte to read, a multiple of 4 as is the number of bytes.
-     * @param target written from its position to its limit.
+     * @param offset offset of the first byte to read. It and the number of bytes must be multiples of 4.
+     * @param target buffer that is written from its position to its limit.
      */
     public void copyToHost(final long offset, final ByteBuffer target)
     {
@@ -260,7 +267,7 @@ public final class TensorMemory implements AutoCloseable
     }
 
     /**
-     * Whether it was closed.
+     * Returns whether this memory is closed.
      *
      * @return true after {@link #close()}.
      */
@@ -270,9 +277,10 @@ public final class TensorMemory implements AutoCloseable
     }
 
     /**
-     * Refuse it to calls as if it were closed, but keep the bytes for ranks that may still write to them.
+     * Makes calls refuse this memory as if it were closed, but keeps its bytes, since other ranks may still write to
+     * them.
      *
-     * @return closes it when none does.
+     * @return object that closes the memory; close it when no rank can write to the memory.
      */
     public AutoCloseable retire()
     {

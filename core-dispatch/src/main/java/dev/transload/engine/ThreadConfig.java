@@ -5,33 +5,37 @@ import dev.transload.engine.cores.CoreChoice;
 import java.util.List;
 
 /**
- * Threads of an engine.
+ * Settings of an engine's threads.
  *
- * @param count  of them; 0 has the caller drive the engine, see {@link Engine#drive}; {@link #AUTO} or
- *               {@link #AUTO_OR_CALLER} until it opens.
- * @param idle   what they do without work; {@link IdleMode#AUTO} until the engine opens.
- * @param cores  which they are tied to.
- * @param roles  threads of each kind of role, in the order of {@link #KINDS_OF_ROLES}, which the kind's roles share in
- *               turn, and whose sum is the count. Empty: threads take channels in turn, with all of their roles; or
- *               kinds of roles, where there are more threads than channels.
+ * @param count  number of threads. 0 means that the caller drives the engine, see {@link Engine#drive}. Until the
+ *               engine opens, it may be {@link #AUTO} or {@link #AUTO_OR_CALLER}.
+ * @param idle   how threads idle; may be {@link IdleMode#AUTO} until the engine opens.
+ * @param cores  cores that the threads are bound to.
+ * @param roles  number of threads of each kind of role, in the order of {@link #KINDS_OF_ROLES}; their sum is the
+ *               count. The roles of a kind are assigned to its threads round-robin. If the list is empty, channels
+ *               with all of their roles are assigned to threads round-robin; if there are more threads than channels,
+ *               kinds of roles are assigned so.
  */
 public record ThreadConfig(int count, IdleMode idle, CoreChoice cores, List<Integer> roles)
 {
-    /** Sender, sender coordinator, forwarder, forwarder coordinator and receiver, of dispatch and of combine. */
+    /**
+     * Number of kinds of roles: sender, sender coordinator, forwarder, forwarder coordinator and receiver, each of
+     * dispatch and combine.
+     */
     public static final int KINDS_OF_ROLES = 5;
 
-    /** Count that stands for one that fits the host. */
+    /** Automatic number of threads, which the engine chooses for the host. */
     public static final int AUTO = -1;
 
-    /** As {@link #AUTO}, or 0 where ranks outnumber cores: see {@link EngineConfig#callerMayDrive()}. */
+    /** As {@link #AUTO}, or 0 if ranks outnumber cores: see {@link EngineConfig#callerMayDrive()}. */
     public static final int AUTO_OR_CALLER = -2;
 
     /**
-     * Threads of no kind of role.
+     * Creates settings without separate threads for kinds of roles.
      *
-     * @param count  as above.
-     * @param idle   as above.
-     * @param cores  as above.
+     * @param count  number of threads, or {@link #AUTO}.
+     * @param idle   how threads idle.
+     * @param cores  cores that the threads are bound to.
      */
     public ThreadConfig(final int count, final IdleMode idle, final CoreChoice cores)
     {

@@ -2,8 +2,9 @@
 package dev.transload.engine;
 
 /**
- * Buckets that calls are counted in by their time: bounds of 1, 2 and 5 times each power of ten, from 10 µs to 10 s,
- * and one bucket for all that takes longer. They are the same in all engines, so that those of ranks can be summed.
+ * Buckets in which calls are counted by their duration. The upper bounds are 1, 2 and 5 times each power of ten, from
+ * 10 µs to 10 s; one more bucket is for all longer durations. All engines use the same buckets, so that counts of
+ * several ranks can be added.
  */
 public final class TimeBuckets
 {
@@ -20,10 +21,10 @@ public final class TimeBuckets
     }
 
     /**
-     * The longest time of a bucket.
+     * Returns the upper bound of a bucket.
      *
-     * @param bucket in [0, COUNT).
-     * @return nanoseconds, which belong to the bucket; {@link Long#MAX_VALUE} of the last one.
+     * @param bucket index of the bucket, in [0, COUNT).
+     * @return longest duration of the bucket in nanoseconds; {@link Long#MAX_VALUE} for the last bucket.
      */
     public static long boundNs(final int bucket)
     {
@@ -31,10 +32,10 @@ public final class TimeBuckets
     }
 
     /**
-     * Where a time belongs.
+     * Returns the bucket of a duration.
      *
-     * @param ns nanoseconds.
-     * @return bucket in [0, COUNT).
+     * @param ns duration in nanoseconds.
+     * @return index of the bucket, in [0, COUNT).
      */
     public static int of(final long ns)
     {

@@ -4,46 +4,47 @@ package dev.transload.engine;
 import java.util.List;
 
 /**
- * The way of single tokens, as one rank's tables of a dispatch have it. The way of a token is spread over ranks: its
- * source rank knows the streams that carry it, the relay of each stream the output rows, and their ranks what they do
- * with them. It is for diagnosis: a question takes time in proportion to the rows of a channel. Questions are refused
- * with a {@link BadInputException} once the handle is closed; they are for times when no call uses it.
+ * The route of single tokens in a dispatch, as the tables of one rank have it; for diagnosis. The route is distributed
+ * over ranks: the source rank has the streams that carry the token, the relay of each stream has the output rows, and
+ * the ranks of these rows have their further use. A method takes time in proportion to the rows of a channel. The
+ * methods must not be called while a call uses the handle; they throw a {@link BadInputException} after the handle is
+ * closed.
  */
 public interface TokenRoute
 {
     /**
-     * What the source rank knows: the send tables, and the table of its sums.
+     * Returns the part of the route that the source rank has: the send tables, and the table of its sums.
      *
-     * @param token of this rank, in [0, T).
-     * @return part of the way.
+     * @param token index of a token of this rank, in [0, T).
+     * @return part of the route at the source rank.
      */
     Source source(int token);
 
     /**
-     * What the relay of a stream knows: the forward table.
+     * Returns the part of the route that the relay of a stream has: the forward table.
      *
-     * @param source   rank of the stream.
-     * @param channel  of it.
-     * @param position in it, in [0, rows of the stream).
-     * @return part of the way.
+     * @param source   source rank of the stream.
+     * @param channel  channel of the stream.
+     * @param position position in the stream, in [0, rows of the stream).
+     * @return part of the route at the relay.
      */
     Relay relay(int source, int channel, int position);
 
     /**
-     * What the rank of an output row knows: the receive layout.
+     * Returns the part of the route that the rank of an output row has: the receive layout.
      *
-     * @param source  rank that the row came from.
-     * @param channel that it came through.
-     * @param row     of the output.
-     * @return part of the way.
+     * @param source  rank that sent the row.
+     * @param channel channel of the row.
+     * @param row     index of the row in the output.
+     * @return part of the route at the rank of the expert.
      */
     Output output(int source, int channel, int row);
 
     /**
-     * A row of a rank.
+     * A row and its rank.
      *
-     * @param rank which has it.
-     * @param row  index in the output of the rank, or in one of its rings.
+     * @param rank rank that holds the row.
+     * @param row  index of the row in the output of the rank, or in one of its rings.
      */
     record Place(int rank, int row)
     {
@@ -52,51 +53,56 @@ public interface TokenRoute
     /**
      * A stream that carries a token.
      *
-     * @param node     that it goes to.
-     * @param relay    rank of that node which receives it; for the own node, the source rank.
-     * @param index    among the streams that the relay has in the channel.
-     * @param position of the token in it.
-     * @param rows     of it.
+     * @param node     node that the stream is sent to.
+     * @param relay    rank of that node that receives the stream; the source rank itself for its own node.
+     * @param index    index of the stream among the streams that the relay has in the channel.
+     * @param position position of the token in the stream.
+     * @param rows     number of rows of the stream.
      */
     record Stream(int node, int relay, int index, int position, int rows)
     {
     }
 
     /**
-     * At the source rank.
+     * Part of the route at the source rank.
      *
-     * @param channel of the token.
-     * @param experts [K] that it selected, −1 for none.
-     * @param streams that carry it, nodes ascending; empty if it is sent nowhere.
-     * @param sums    what a combine sums it from, in this order: output rows of ranks of the own node, and of another
-     *                node's relay the slot that holds its partial sum. Empty before the first combine, and where ranks
-     *                of the own node do not let their rows be read in place: no table is kept then.
+     * @param channel channel of the token.
+     * @param experts [K] experts that the token selected, −1 for no selection.
+     * @param streams streams that carry the token, in ascending order of node; empty if the token selected no expert.
+     * @param sums    rows that a combine sums for the token, in this order: output rows of ranks of the same node, and
+     *                slots of relays of other nodes that hold their partial sums. Empty before the first combine. Also
+     *                empty if ranks of the same node do not allow other ranks to read their rows in place, since no
+     *                table is kept then.
      */
     record Source(int channel, int[] experts, List<Stream> streams, List<Place> sums)
     {
     }
 
     /**
-     * At the relay.
+     * Part of the route at the relay.
      *
-     * @param row     slot that the row comes in, and that its partial sum goes home in; of a stream that begins at this
-     *                rank, the token.
-     * @param places  output rows that it goes to, in the order in which combine sums what comes back of them.
-     * @param inPlace by place, whether the last combine read the row where it is; else it came back through a ring.
+     * @param row     slot in which the row arrives and in which its partial sum is sent back. If the stream begins at
+     *                this rank, it is the index of the token.
+     * @param places  output rows that the row is copied to, in the order in which a combine sums their answers.
+     * @param inPlace for each place, whether the last combine read the row in place; otherwise the row came back
+     *                through a ring.
      */
     record Relay(int row, List<Place> places, boolean[] inPlace)
     {
     }
 
     /**
-     * At the rank of its experts.
+     * Part of the route at the rank of the token's experts.
      *
-     * @param index        of the row among those of its channel from the source rank to this one.
-     * @param isDirect     whether the last dispatch wrote it to its place; else it came in a ring.
-     * @param slot         of the ring that it came in, if it did, and goes back in, unless it is read in place.
-     * @param localExperts L: this rank has experts rank·L to rank·L + L − 1.
-     * @param rows         rank-major its only output row; expert-major [K] the row of each selection, −1 where that
-     *                     expert is elsewhere. Combine sums them in this order before they go back.
+     * @param index        index of the row among the rows of its channel from the source rank to this rank.
+     * @param isDirect     whether the last dispatch wrote the row directly to its place; otherwise the row came through
+     *                     a ring.
+     * @param slot         slot of the ring through which the row came, and through which it is sent back unless it is
+     *                     read in place.
+     * @param localExperts L, number of local experts: this rank has experts rank·L to rank·L + L − 1.
+     * @param rows         rank-major: the only output row. Expert-major: [K] the output row of each selection, −1 if
+     *                     its expert is on another rank. A combine sums these rows in this order before it sends the
+     *                     sum back.
      */
     record Output(int index, boolean isDirect, int slot, int localExperts, int[] rows)
     {

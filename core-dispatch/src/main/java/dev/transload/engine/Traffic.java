@@ -1,16 +1,16 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine;
 
-/** What rows, bytes and rings belong to: a stage of one kind of call. */
+/** Kind of call and stage that rows, bytes and rings belong to. */
 public enum Traffic
 {
-    /** Between nodes, by dispatches. */
+    /** Rows that dispatches send between nodes. */
     DISPATCH_SCALE_OUT("dispatch", "scale-out"),
-    /** Within the node (the own rank included), by dispatches. */
+    /** Rows that dispatches send within the node, to this rank itself included. */
     DISPATCH_SCALE_UP("dispatch", "scale-up"),
-    /** Between nodes, by combines. */
+    /** Rows that combines send between nodes. */
     COMBINE_SCALE_OUT("combine", "scale-out"),
-    /** Within the node (the own rank included), by combines. */
+    /** Rows that combines send within the node, to this rank itself included. */
     COMBINE_SCALE_UP("combine", "scale-up");
 
     private final String call;
@@ -23,9 +23,9 @@ public enum Traffic
     }
 
     /**
-     * By whom.
+     * Returns the kind of call.
      *
-     * @return {@code dispatch} (cached ones too) or {@code combine}.
+     * @return {@code dispatch} (including cached dispatches) or {@code combine}.
      */
     public String call()
     {
@@ -33,7 +33,7 @@ public enum Traffic
     }
 
     /**
-     * Over what.
+     * Returns the stage.
      *
      * @return {@code scale-out} or {@code scale-up}.
      */

@@ -2,12 +2,12 @@
 package dev.transload.engine;
 
 /**
- * What this rank moved in one stage since the engine was opened.
+ * Rows and bytes that this rank sent in one stage since the engine was opened.
  *
  * @param traffic       stage and kind of call.
- * @param rows          sent to ranks, the own one included, by way of rings or in place.
- * @param bytes         payload and metadata of these rows.
- * @param ringHighWater most rows that lay in one ring of this rank when it looked for new ones.
+ * @param rows          number of rows sent to ranks, including this rank itself, through rings or in place.
+ * @param bytes         bytes of payload and metadata of these rows.
+ * @param ringHighWater largest number of rows that this rank found in one of its rings when it checked for new rows.
  */
 public record TrafficCount(Traffic traffic, long rows, long bytes, long ringHighWater)
 {

@@ -8,32 +8,34 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * All settings of a program, collected as the command line does: the same keys, variables and precedence. A key's value
- * is that of the first of these which has it:
+ * All settings of a program. They use the same keys, variables and precedence as the command line. The value of a key
+ * comes from the first of these sources that has it:
  * <ol>
- * <li>the overrides;</li>
+ * <li>overrides that the caller passes;</li>
  * <li>system properties of the JVM that begin with {@code transload.};</li>
  * <li>environment variables: {@code TRANSLOAD_SCALE_OUT_CHUNK} is {@code transload.scale-out.chunk};</li>
- * <li>the file;</li>
- * <li>what {@link #withDefaults} adds;</li>
+ * <li>the configuration file;</li>
+ * <li>values that {@link #withDefaults} adds;</li>
  * <li>{@code reference.conf} of the modules on the class path.</li>
  * </ol>
- * Each module reads its own keys: {@link #engine()}, and with {@link #config()} the low-latency mode, the rendezvous
- * and the metrics. Immutable.
+ * Each module reads its own keys: {@link #engine()} reads those of the engine. The low-latency mode, the rendezvous and
+ * the metrics read theirs from {@link #config()}. Immutable.
  */
 public interface TransloadConfig
 {
     /**
-     * Collect settings, with the options of the transports found on the class path.
+     * Collects the settings of a program, with the options of the transports found on the class path as keys.
      *
-     * @param environment variables, e.g. {@code System.getenv()}; {@code ${NAME}} in the file stands for them too.
-     * @param file        HOCON, JSON or properties, whose keys all stand under {@code transload}; null for none.
-     * @param overrides   values by full key, e.g. {@code transload.channels}; lists with commas, e.g. {@code 8,8,4}.
+     * @param environment environment variables, e.g. {@code System.getenv()}. {@code ${NAME}} in the file is replaced
+     *                    by their values too.
+     * @param file        HOCON, JSON or properties file, whose keys are all below {@code transload}; null for none.
+     * @param overrides   values by full key, e.g. {@code transload.channels}. Elements of lists are separated by
+     *                    commas, e.g. {@code 8,8,4}.
      * @return settings.
-     * @throws dev.transload.spi.ConfigurationException for a file that cannot be read, a key or variable that does not
-     *                                                  exist, with the nearest one that does, or a key of an older
-     *                                                  version, with what took over. Values are checked when they
-     *                                                  are read.
+     * @throws dev.transload.spi.ConfigurationException if a file cannot be read, or if a key or variable does not
+     *                                                  exist. The message names the nearest existing key, or the
+     *                                                  replacement of a key of an older version. Values are checked
+     *                                                  only when they are read.
      */
     static TransloadConfig load(
         final Map<String, String> environment, final Path file, final Map<String, String> overrides)
@@ -42,12 +44,12 @@ public interface TransloadConfig
     }
 
     /**
-     * Collect settings, with the options of given transports.
+     * Collects the settings of a program, with the options of given transports as keys.
      *
-     * @param environment as above.
-     * @param file        as above.
-     * @param overrides   as above.
-     * @param transports  whose options are keys too.
+     * @param environment environment variables, e.g. {@code System.getenv()}.
+     * @param file        HOCON, JSON or properties file, whose keys are all below {@code transload}; null for none.
+     * @param overrides   values by full key, e.g. {@code transload.channels}.
+     * @param transports  registry of the transports whose options are keys too.
      * @return settings.
      */
     static TransloadConfig load(
@@ -58,12 +60,12 @@ public interface TransloadConfig
     }
 
     /**
-     * Collect settings of a program that has a configuration of its own in place of the file.
+     * Collects the settings of a program that has its own configuration instead of a file.
      *
-     * @param environment as above.
-     * @param application not resolved, e.g. {@link ConfigFactory#defaultApplication()}; only its section
-     *                    {@code transload} is read.
-     * @param overrides   as above.
+     * @param environment environment variables, e.g. {@code System.getenv()}.
+     * @param application configuration of the program, not resolved, e.g. {@link ConfigFactory#defaultApplication()};
+     *                    only its section {@code transload} is read.
+     * @param overrides   values by full key, e.g. {@code transload.channels}.
      * @return settings.
      */
     static TransloadConfig loadWithin(
@@ -73,12 +75,12 @@ public interface TransloadConfig
     }
 
     /**
-     * Collect settings of such a program, with the options of given transports.
+     * Collects the settings of a program that has its own configuration, with the options of given transports as keys.
      *
-     * @param environment as above.
-     * @param application as above.
-     * @param overrides   as above.
-     * @param transports  whose options are keys too.
+     * @param environment environment variables, e.g. {@code System.getenv()}.
+     * @param application configuration of the program, not resolved; only its section {@code transload} is read.
+     * @param overrides   values by full key, e.g. {@code transload.channels}.
+     * @param transports  registry of the transports whose options are keys too.
      * @return settings.
      */
     static TransloadConfig loadWithin(
@@ -89,10 +91,10 @@ public interface TransloadConfig
     }
 
     /**
-     * Settings that another process, such as the launcher of ranks, has {@link #render rendered}.
+     * Reads settings that another process, such as the launcher of ranks, has {@link #render rendered}.
      *
-     * @param rendered text.
-     * @return settings, with no environment of this process.
+     * @param rendered text of the settings.
+     * @return settings, without values from the environment of this process.
      */
     static TransloadConfig parse(final String rendered)
     {
@@ -100,24 +102,25 @@ public interface TransloadConfig
     }
 
     /**
-     * All keys.
+     * Returns the configuration with all keys.
      *
-     * @return resolved configuration with the section {@code transload} alone.
+     * @return resolved configuration that has only the section {@code transload}.
      */
     Config config();
 
     /**
-     * What was chosen.
+     * Returns the values that are set explicitly.
      *
-     * @return resolved configuration of all that stands above the defaults.
+     * @return resolved configuration of all sources except the defaults.
      */
     Config chosen();
 
     /**
-     * Settings of the engine.
+     * Reads the settings of the engine.
      *
      * @return validated settings.
-     * @throws dev.transload.spi.ConfigurationException naming the key, the value and what is allowed.
+     * @throws dev.transload.spi.ConfigurationException if a value is not allowed; the message names the key, the value
+     *                                                  and the allowed values.
      */
     default EngineConfig engine()
     {
@@ -125,24 +128,24 @@ public interface TransloadConfig
     }
 
     /**
-     * With values for keys that nobody chose.
+     * Returns a copy with other default values, for keys that are not set.
      *
-     * @param values by full key; they win over those of earlier calls.
+     * @param values values by full key; they take precedence over the values of earlier calls.
      * @return copy.
      */
     TransloadConfig withDefaults(Map<String, String> values);
 
     /**
-     * With values above all others.
+     * Returns a copy with values that take precedence over all other sources.
      *
-     * @param values by full key; they win over those of earlier calls.
+     * @param values values by full key; they take precedence over the values of earlier calls.
      * @return copy.
      */
     TransloadConfig with(Map<String, String> values);
 
     /**
-     * All settings as one text, for {@link #parse} in another process. It has the secret of the rendezvous, where there
-     * is one.
+     * Returns all settings as text, which another process can {@link #parse}. The text includes the secret of the
+     * rendezvous, if there is one.
      *
      * @return JSON.
      */

@@ -5,23 +5,25 @@ import dev.transload.rendezvous.Rendezvous;
 import dev.transload.spi.TransportRegistry;
 
 /**
- * The transports of one rank in one world, shared by all engines that are opened over it: a normal engine beside a
- * low-latency one, or several of either. A transport is opened when the first engine names it. It is closed when this
- * context and all of its engines are closed, in whatever order.
+ * The transports of one rank in one world. All engines that are opened in this context share them, e.g. a normal and a
+ * low-latency engine. A transport is opened when the first engine needs it. It is closed when this context and all of
+ * its engines are closed, in any order.
  * <p>
- * Each engine has workers, memory, signals and messages of its own; its number tells them apart. So <b>all ranks open
- * their engines in the same order</b>, else every rank is told so. Engines may be closed in any order, and new ones
- * opened. An engine that failed or was closed leaves the others alone; the death of a rank is one for all of them.
+ * Each engine has its own workers, memory, signals and messages, which its number identifies. Therefore <b>all ranks
+ * must open their engines in the same order</b>; otherwise opening fails on every rank. Engines may be closed in any
+ * order, and new ones may be opened. If one engine fails or is closed, the other engines are not affected. If a rank
+ * dies, all engines are affected.
  * <p>
- * A rendezvous has one context at most. Thread-safe; engines that are opened side by side have no order.
+ * A rendezvous may have only one context. Thread-safe, but engines that several threads open at the same time have no
+ * defined order.
  */
 public interface TransportContext extends AutoCloseable
 {
     /**
-     * Open; no transport yet, so that nothing of it is collective.
+     * Opens a context. It opens no transport, so that other ranks need not take part.
      *
-     * @param rendezvous of the world; stays the caller's to close, after the context and its engines.
-     * @param transports found.
+     * @param rendezvous rendezvous of the world. The caller closes it after the context and its engines.
+     * @param transports registry of the transports that engines may use.
      * @return context, which the caller closes.
      */
     static TransportContext open(final Rendezvous rendezvous, final TransportRegistry transports)
@@ -29,7 +31,10 @@ public interface TransportContext extends AutoCloseable
         return EngineProvider.find().openContext(rendezvous, transports);
     }
 
-    /** Open no more engines. Those that are open go on; the last one closes the transports. Idempotent. */
+    /**
+     * Closes the context, which can then open no more engines. Open engines continue; the last one closes the
+     * transports. Idempotent.
+     */
     @Override
     void close();
 }

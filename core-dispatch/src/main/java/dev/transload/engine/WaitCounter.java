@@ -1,26 +1,26 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine;
 
-/** Counters that somebody may wait for: see {@link #isNearer}. */
+/** Counters that an engine thread may wait for, in the order that {@link #isNearer} uses. */
 public enum WaitCounter
 {
-    /** Device work of the caller, which a call was told to wait for. */
+    /** Event of the caller's device work, which the caller set for a call to wait for. */
     EVENT("event"),
     /** Copies of top-k tensors between the payload's device and host memory. */
     TOPK("device top-k"),
-    /** Notify messages between nodes. */
+    /** Notify messages sent between nodes. */
     SCALE_OUT_NOTIFY("scale-out.notify"),
-    /** Notify messages within a node. */
+    /** Notify messages sent within a node. */
     SCALE_UP_NOTIFY("scale-up.notify"),
-    /** What a rank of the node exposes. */
+    /** Clear-to-send messages of a rank of the same node. */
     SCALE_UP_CLEAR_TO_SEND("scale-up.clear-to-send"),
-    /** Metadata blocks between nodes. */
+    /** Metadata blocks sent between nodes. */
     SCALE_OUT_BLOCKS("scale-out.blocks"),
-    /** Metadata blocks within a node. */
+    /** Metadata blocks sent within a node. */
     SCALE_UP_BLOCKS("scale-up.blocks"),
-    /** Metadata blocks that all readers are done with, between nodes. */
+    /** Metadata blocks sent between nodes that all readers have finished reading. */
     SCALE_OUT_BLOCK_HEAD("scale-out.block-head"),
-    /** Metadata blocks read within a node. */
+    /** Metadata blocks sent within a node that their reader has finished reading. */
     SCALE_UP_BLOCK_HEAD("scale-up.block-head"),
     /** Rows consumed from a scale-up ring. */
     SCALE_UP_HEAD("scale-up.head"),
@@ -30,11 +30,11 @@ public enum WaitCounter
     SCALE_OUT_TAIL("scale-out.tail"),
     /** Rows produced into a scale-up ring. */
     SCALE_UP_TAIL("scale-up.tail"),
-    /** Rows on their way between the payload's memory and host memory of the own rank. */
+    /** Rows copied between the payload's memory and host memory of this rank. */
     STAGED_TAIL("staged.tail"),
-    /** Operations of the own transport channel. */
+    /** Operations of this rank's transport channel. */
     POSITION("channel position"),
-    /** Operations of the own row kernels. */
+    /** Operations of this rank's row kernels. */
     KERNELS("row kernels");
 
     private final String title;
@@ -45,9 +45,9 @@ public enum WaitCounter
     }
 
     /**
-     * How messages and figures name it.
+     * Returns the name of this counter in messages and metrics.
      *
-     * @return e.g. {@code scale-out.tail}.
+     * @return name, e.g. {@code scale-out.tail}.
      */
     public String title()
     {
@@ -55,15 +55,16 @@ public enum WaitCounter
     }
 
     /**
-     * Whether a wait for this counter is nearer to the cause than a wait for another, where a rank has both. A reader
-     * who follows the nearest waits from rank to rank never comes back, since each is nearer than the one before. What
-     * comes early in the pipeline is nearest, but for rows and credit. In a dispatch credit is nearer: a relay whose
-     * chunk finds one ring full sends none of it to other ranks. In a combine rows are nearer: streams do not wait for
-     * each other, but a sum needs the rows of all ranks that have some.
+     * Returns whether a wait for this counter is nearer to the cause of a delay than a wait for another counter of the
+     * same rank. A diagnosis can follow the nearest wait from rank to rank and never returns to a rank, since each wait
+     * is nearer than the one before. Counters of early pipeline steps are nearest, except rows and credit. In a
+     * dispatch credit is nearer than rows: if one ring of a relay is full, the relay sends the chunk to no rank. In a
+     * combine rows are nearer than credit: streams do not wait for each other, but a sum needs the rows of all ranks
+     * that have some.
      *
      * @param than      other counter.
      * @param isCombine whether the call is a combine.
-     * @return true if so.
+     * @return true if this counter is nearer.
      */
     public boolean isNearer(final WaitCounter than, final boolean isCombine)
     {

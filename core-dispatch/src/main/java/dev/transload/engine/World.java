@@ -1,7 +1,9 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine;
 
-/** Place of a rank in a world of nodes, which need not have as many ranks. Ranks are numbered node by node. */
+/**
+ * A rank's place in a world of nodes. Nodes may have different numbers of ranks, and ranks are numbered node by node.
+ */
 public final class World
 {
     private final int rank;
@@ -9,10 +11,10 @@ public final class World
     private final int[] nodes;
 
     /**
-     * A place.
+     * Creates the place of a rank in a given world.
      *
-     * @param config ranks of the nodes.
-     * @param rank   own rank in [0, P).
+     * @param config number of ranks of each node.
+     * @param rank   this rank, in [0, P).
      */
     public World(final WorldConfig config, final int rank)
     {
@@ -37,11 +39,11 @@ public final class World
     }
 
     /**
-     * A place among nodes that have as many ranks.
+     * Creates the place of a rank in a world whose nodes all have the same number of ranks.
      *
-     * @param nodes        N, at least 1.
-     * @param ranksPerNode G, at least 1.
-     * @param rank         own rank in [0, N·G).
+     * @param nodes        N, number of nodes, at least 1.
+     * @param ranksPerNode G, number of ranks of each node, at least 1.
+     * @param rank         this rank, in [0, N·G).
      */
     public World(final int nodes, final int ranksPerNode, final int rank)
     {
@@ -49,9 +51,9 @@ public final class World
     }
 
     /**
-     * Own rank.
+     * Returns this rank.
      *
-     * @return in [0, P).
+     * @return rank in [0, P).
      */
     public int rank()
     {
@@ -59,7 +61,7 @@ public final class World
     }
 
     /**
-     * Number of nodes.
+     * Returns the number of nodes.
      *
      * @return N.
      */
@@ -69,7 +71,7 @@ public final class World
     }
 
     /**
-     * Number of ranks.
+     * Returns the number of ranks.
      *
      * @return P.
      */
@@ -79,9 +81,9 @@ public final class World
     }
 
     /**
-     * Own node.
+     * Returns the node of this rank.
      *
-     * @return in [0, N).
+     * @return node in [0, N).
      */
     public int node()
     {
@@ -89,9 +91,9 @@ public final class World
     }
 
     /**
-     * Own local rank.
+     * Returns the local rank of this rank.
      *
-     * @return in [0, G) of the own node.
+     * @return local rank in [0, G) of its node.
      */
     public int local()
     {
@@ -99,11 +101,11 @@ public final class World
     }
 
     /**
-     * Rank at a place.
+     * Returns the rank that has a given local rank on a given node.
      *
-     * @param node  in [0, N).
-     * @param local in [0, G) of the node.
-     * @return rank.
+     * @param node  node in [0, N).
+     * @param local local rank in [0, G) of the node.
+     * @return rank in [0, P).
      */
     public int rankAt(final int node, final int local)
     {
@@ -111,10 +113,10 @@ public final class World
     }
 
     /**
-     * Node of a rank.
+     * Returns the node of a rank.
      *
      * @param of rank in [0, P).
-     * @return in [0, N).
+     * @return node in [0, N).
      */
     public int nodeOf(final int of)
     {
@@ -122,10 +124,10 @@ public final class World
     }
 
     /**
-     * Local rank of a rank.
+     * Returns the local rank of a rank.
      *
      * @param of rank in [0, P).
-     * @return in [0, G) of its node.
+     * @return local rank in [0, G) of its node.
      */
     public int localOf(final int of)
     {
@@ -133,10 +135,10 @@ public final class World
     }
 
     /**
-     * First rank of a node.
+     * Returns the first rank of a node.
      *
-     * @param node in [0, N).
-     * @return rank.
+     * @param node node in [0, N).
+     * @return rank in [0, P).
      */
     public int first(final int node)
     {
@@ -144,9 +146,9 @@ public final class World
     }
 
     /**
-     * Ranks of a node.
+     * Returns the number of ranks of a node.
      *
-     * @param node in [0, N).
+     * @param node node in [0, N).
      * @return G of the node.
      */
     public int ranksOf(final int node)

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * How many ranks each node has. Ranks are numbered node by node.
+ * Number of ranks of each node. Ranks are numbered node by node.
  *
- * @param ranksOfNodes G by node, each at least 1.
+ * @param ranksOfNodes number of ranks G by node, each at least 1.
  */
 public record WorldConfig(List<Integer> ranksOfNodes)
 {
@@ -26,10 +26,10 @@ public record WorldConfig(List<Integer> ranksOfNodes)
     }
 
     /**
-     * Nodes that have as many ranks.
+     * Creates a world whose nodes all have the same number of ranks.
      *
-     * @param nodes        N, at least 1.
-     * @param ranksPerNode G of each, at least 1.
+     * @param nodes        N, number of nodes, at least 1.
+     * @param ranksPerNode G, number of ranks of each node, at least 1.
      * @return world.
      */
     public static WorldConfig of(final int nodes, final int ranksPerNode)
@@ -44,7 +44,7 @@ public record WorldConfig(List<Integer> ranksOfNodes)
     }
 
     /**
-     * Number of nodes.
+     * Returns the number of nodes.
      *
      * @return N.
      */
@@ -54,7 +54,7 @@ public record WorldConfig(List<Integer> ranksOfNodes)
     }
 
     /**
-     * Number of ranks.
+     * Returns the number of ranks.
      *
      * @return P.
      */
@@ -64,9 +64,9 @@ public record WorldConfig(List<Integer> ranksOfNodes)
     }
 
     /**
-     * Ranks of the largest node.
+     * Returns the number of ranks of the largest node.
      *
-     * @return greatest G.
+     * @return largest G.
      */
     public int mostRanks()
     {
@@ -74,9 +74,9 @@ public record WorldConfig(List<Integer> ranksOfNodes)
     }
 
     /**
-     * Whether all nodes have as many ranks.
+     * Returns whether all nodes have the same number of ranks.
      *
-     * @return true for N x G.
+     * @return true if they have.
      */
     public boolean isEven()
     {
@@ -84,10 +84,10 @@ public record WorldConfig(List<Integer> ranksOfNodes)
     }
 
     /**
-     * Most streams of a channel that meet at one rank: its own one, and of every other node as many as its node's ranks
-     * leave to each.
+     * Returns the largest number of streams of one channel that one rank receives: its own stream, and its share of the
+     * streams from the ranks of every other node.
      *
-     * @return count, N where all nodes have as many ranks.
+     * @return number of streams; N if all nodes have the same number of ranks.
      */
     public int mostStreams()
     {
@@ -97,9 +97,10 @@ public record WorldConfig(List<Integer> ranksOfNodes)
     }
 
     /**
-     * Channels from which on every rank of the largest node is a peer of some rank of the smallest one.
+     * Returns the smallest number of channels with which every rank of the largest node is a peer of some rank of the
+     * smallest node.
      *
-     * @return greatest G by the least, rounded up.
+     * @return largest G divided by smallest G, rounded up.
      */
     public int advisedChannels()
     {
@@ -108,9 +109,9 @@ public record WorldConfig(List<Integer> ranksOfNodes)
     }
 
     /**
-     * Value of {@code transload.ranks-per-node}.
+     * Returns the ranks per node in the form of the key {@code transload.ranks-per-node}.
      *
-     * @return a number, or one for each node: {@code 8,8,4}.
+     * @return one number for all nodes, or one for each node: {@code 8,8,4}.
      */
     public String ranksPerNode()
     {

@@ -1,8 +1,8 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 /**
- * The engine for embedding: open it over a rendezvous and transports, dispatch token rows to experts, combine them.
- * It holds interfaces, requests, results and records of settings; {@code EngineProvider} finds what implements them.
- * The package uses the Transport SPI, row kernels and cores of the host; no other package of the engine, and no
- * transport by name.
+ * The API of the engine: open an engine with a rendezvous and transports, dispatch token rows to experts, and combine
+ * their answers. The package contains interfaces, requests, results and records of settings. {@code EngineProvider}
+ * finds the implementation. The package uses the Transport SPI, row kernels and cores of the host; it uses no other
+ * package of the engine and does not name a transport.
  */
 package dev.transload.engine;

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Ties threads to cores by {@code sched_setaffinity}; where that is not to be had, says so once. */
+/** Binds threads to cores by {@code sched_setaffinity}. If that call is not available, this class logs it once. */
 public final class Affinity
 {
     /** As in {@code lib<name>.so}. */
@@ -21,10 +21,10 @@ public final class Affinity
     }
 
     /**
-     * Tie the calling thread.
+     * Binds the calling thread to cores.
      *
-     * @param cores it may run on from now on, not empty.
-     * @return whether it is tied.
+     * @param cores cores that the thread may run on from now on, not empty.
+     * @return true if the thread was bound.
      */
     public static boolean tie(final CoreSet cores)
     {

@@ -5,25 +5,27 @@ import dev.transload.spi.ConfigurationException;
 import java.util.List;
 
 /**
- * Which cores the engine's threads are tied to.
+ * Cores that the engine's threads are bound to.
  *
- * @param isAuto  whether ranks divide the cores that they share, and threads their rank's part.
- * @param entries otherwise cores dealt to threads in turn: first those of the first rank that shares the host, then
- *                those of the next; empty for threads that are not tied.
+ * @param isAuto  whether cores are divided automatically: among the ranks that share the host, then among the threads
+ *                of each rank.
+ * @param entries cores of each thread if they are not automatic: first those of the threads of the first rank on the
+ *                host, then those of the next rank, and so on; empty if threads are not bound.
  */
 public record CoreChoice(boolean isAuto, List<CoreSet> entries)
 {
-    /** The operating system places the threads. */
+    /** Threads are not bound; the operating system schedules them on any core. */
     public static final CoreChoice NONE = new CoreChoice(false, List.of());
 
-    /** Cores are divided. */
+    /** Cores are divided automatically among ranks and threads. */
     public static final CoreChoice AUTO = new CoreChoice(true, List.of());
 
     /**
-     * Refuse cores that this process cannot have.
+     * Throws an exception if this process may not use some of the chosen cores.
      *
-     * @param host of this rank.
-     * @throws ConfigurationException naming them and those that it may use.
+     * @param host cores of this rank's host.
+     * @throws ConfigurationException if it may not; the message names these cores and the cores that the process may
+     *                                use.
      */
     public void check(final HostShare host)
     {
@@ -39,12 +41,12 @@ public record CoreChoice(boolean isAuto, List<CoreSet> entries)
     }
 
     /**
-     * Cores of a thread.
+     * Returns the cores of a thread.
      *
-     * @param host    of this rank.
-     * @param thread  of the engine, in [0, threads).
-     * @param threads of the engine.
-     * @return cores, empty for a thread that is not tied.
+     * @param host    cores of this rank's host.
+     * @param thread  index of the thread in the engine, in [0, threads).
+     * @param threads number of threads of the engine.
+     * @return cores, empty if the thread is not bound.
      */
     public CoreSet of(final HostShare host, final int thread, final int threads)
     {

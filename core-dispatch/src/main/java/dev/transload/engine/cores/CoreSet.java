@@ -5,10 +5,10 @@ import java.util.BitSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Some cores of a host, by the numbers that the operating system gives them. Immutable. */
+/** A set of cores of a host, by the numbers that the operating system gives them. Immutable. */
 public final class CoreSet
 {
-    /** No core, or none known. */
+    /** The empty set, also used if the cores are not known. */
     public static final CoreSet EMPTY = new CoreSet(new BitSet());
 
     private static final Pattern RANGE = Pattern.compile("(\\d{1,5})(?:-(\\d{1,5}))?");
@@ -21,11 +21,11 @@ public final class CoreSet
     }
 
     /**
-     * From the notation of Linux.
+     * Reads a set of cores in the notation of Linux.
      *
      * @param text numbers and ranges separated by commas, e.g. {@code 0-3,6}; empty for no core.
-     * @return cores.
-     * @throws IllegalArgumentException if it is something else.
+     * @return set of cores.
+     * @throws IllegalArgumentException if the text is not in this notation.
      */
     public static CoreSet parse(final String text)
     {
@@ -54,25 +54,25 @@ public final class CoreSet
         return new CoreSet(cores);
     }
 
-    /** Number of cores. */
+    /** Returns the number of cores in this set. */
     public int size()
     {
         return cores.cardinality();
     }
 
-    /** Whether there is none. */
+    /** Returns whether this set has no cores. */
     public boolean isEmpty()
     {
         return cores.isEmpty();
     }
 
-    /** Whether some core is in both. */
+    /** Returns whether this set and another set have a core in common. */
     public boolean intersects(final CoreSet other)
     {
         return cores.intersects(other.cores);
     }
 
-    /** Those that are not in another set. */
+    /** Returns the cores of this set that are not in another set. */
     public CoreSet without(final CoreSet other)
     {
         final BitSet left = (BitSet)cores.clone();
@@ -81,11 +81,12 @@ public final class CoreSet
     }
 
     /**
-     * One of equal shares, neighbours together; where cores are fewer than shares, a core is in several shares.
+     * Returns one of several equal parts of this set, each with adjacent cores. If there are fewer cores than parts, a
+     * core is in several parts.
      *
-     * @param index  of the share in [0, shares).
-     * @param shares number of them.
-     * @return share, of one core at least unless this set is empty.
+     * @param index  index of the part, in [0, shares).
+     * @param shares number of parts.
+     * @return part, which has at least one core unless this set is empty.
      */
     public CoreSet share(final int index, final int shares)
     {
@@ -102,9 +103,9 @@ public final class CoreSet
     }
 
     /**
-     * As the operating system takes it.
+     * Returns this set as the bit mask that the operating system uses.
      *
-     * @return words of 64 bits, core i in bit i mod 64 of word i / 64.
+     * @return words of 64 bits: core i is bit i mod 64 of word i / 64.
      */
     long[] words()
     {

@@ -14,15 +14,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a rank has of its host: the cores that its process may use, and with how many ranks it shares them. Ranks that a
- * launcher bound to different cores of one host share nothing.
+ * A rank's share of its host: the cores that its process may use, and the number of ranks that share them. Ranks on one
+ * host share no cores if a launcher bound them to different cores.
  *
- * @param cores   number of cores that the process has, by affinity and by quota.
- * @param ranks   that share them, this one included.
- * @param index   of this rank among them.
- * @param allowed those cores by number, empty where the operating system does not tell.
- * @param leastCoresPerRank whole cores for each rank where they are fewest in the world; the same on all ranks.
- * @param leastDeviceCores  fewest {@link #deviceCores()} in the world; the same on all ranks.
+ * @param cores   number of cores that the process may use, limited by affinity and quota.
+ * @param ranks   number of ranks that share these cores, including this rank.
+ * @param index   index of this rank among them, from 0.
+ * @param allowed numbers of these cores; empty if the operating system does not report them.
+ * @param leastCoresPerRank smallest number of whole cores per rank in the world, equal on all ranks.
+ * @param leastDeviceCores  smallest {@link #deviceCores()} in the world, equal on all ranks.
  */
 public record HostShare(
     int cores, int ranks, int index, CoreSet allowed, int leastCoresPerRank, int leastDeviceCores)
@@ -44,12 +44,12 @@ public record HostShare(
     }
 
     /**
-     * In a world whose ranks have the same.
+     * Creates a share for a world in which all ranks have equal shares.
      *
-     * @param cores   number of cores that the process has.
-     * @param ranks   that share them, this one included.
-     * @param index   of this rank among them.
-     * @param allowed those cores by number.
+     * @param cores   number of cores that the process may use.
+     * @param ranks   number of ranks that share these cores, including this rank.
+     * @param index   index of this rank among them, from 0.
+     * @param allowed numbers of these cores.
      */
     public HostShare(final int cores, final int ranks, final int index, final CoreSet allowed)
     {
@@ -57,12 +57,12 @@ public record HostShare(
     }
 
     /**
-     * Learn it, collectively.
+     * Exchanges host information with all ranks and returns the share of this rank. All ranks must call this method.
      *
-     * @param rendezvous of the world.
-     * @param timeout    of the exchange.
+     * @param rendezvous rendezvous of the world.
+     * @param timeout    timeout of the exchange.
      * @return share of this rank.
-     * @throws dev.transload.rendezvous.RendezvousException if ranks do not answer.
+     * @throws dev.transload.rendezvous.RendezvousException if some ranks do not answer.
      */
     public static HostShare learn(final Rendezvous rendezvous, final Duration timeout)
     {
@@ -70,9 +70,9 @@ public record HostShare(
     }
 
     /**
-     * What a rank tells the others of its host.
+     * Returns the host information that this rank sends to the other ranks.
      *
-     * @return bytes for {@link #of(List, Rendezvous)}.
+     * @return encoded information, for {@link #of(List, Rendezvous)}.
      */
     public static byte[] offer()
     {
@@ -81,10 +81,10 @@ public record HostShare(
     }
 
     /**
-     * Learn it from what all ranks told.
+     * Computes the share of this rank from the host information of all ranks.
      *
-     * @param offers     by rank.
-     * @param rendezvous knows which ranks share a host.
+     * @param offers     encoded host information, by rank.
+     * @param rendezvous rendezvous, which has the host name of each rank.
      * @return share of this rank.
      */
     public static HostShare of(final List<ByteBuffer> offers, final Rendezvous rendezvous)
@@ -121,9 +121,9 @@ public record HostShare(
     }
 
     /**
-     * Cores for each rank.
+     * Returns the number of whole cores for each rank.
      *
-     * @return whole cores, 0 where ranks outnumber them.
+     * @return number of cores, 0 if ranks outnumber cores.
      */
     public int coresPerRank()
     {
@@ -131,8 +131,9 @@ public record HostShare(
     }
 
     /**
-     * Cores for threads that give a device its work: all of a rank that has the host for itself, else half, since one
-     * call in a hundred takes several times as long where as many threads spin as there are cores.
+     * Returns the number of cores for threads that submit work to a device. A rank that does not share its cores may
+     * use all of them for these threads; a rank that shares them may use half of its part. If as many threads spin as
+     * there are cores, one call in a hundred takes several times as long.
      */
     public int deviceCores()
     {

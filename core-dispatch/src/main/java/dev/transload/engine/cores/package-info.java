@@ -1,7 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 /**
- * Cores of this host: which of them this process may use, which ranks share them, and tying a thread to some.
- * The operating system is asked here and nowhere else in the engine; where it cannot be asked, nothing is tied.
- * The package knows the rendezvous and a native library of its own; it knows nothing of calls, roles or memory.
+ * Cores of this host: the cores that this process may use, the ranks that share them, and how to bind a thread to
+ * cores. The engine calls the operating system for this only here; if it is not available, no thread is bound. The
+ * package uses the rendezvous and its own native library, and no other part of the engine.
  */
 package dev.transload.engine.cores;

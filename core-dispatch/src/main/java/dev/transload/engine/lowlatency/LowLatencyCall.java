@@ -1,13 +1,13 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.lowlatency;
 
-/** Kinds of calls that figures tell apart. */
+/** Kinds of low-latency calls that counters distinguish. */
 public enum LowLatencyCall
 {
-    /** A dispatch and its receive. */
+    /** A dispatch, including its receive. */
     DISPATCH("low-latency dispatch"),
 
-    /** A combine and its receive. */
+    /** A combine, including its receive. */
     COMBINE("low-latency combine");
 
     private final String text;
@@ -18,7 +18,7 @@ public enum LowLatencyCall
     }
 
     /**
-     * How reports and meters name it, apart from the calls of the other mode.
+     * Returns the name of this kind in reports and metrics. It differs from the names of calls of the normal engine.
      *
      * @return name.
      */

@@ -6,8 +6,8 @@ import dev.transload.kernels.DeviceQueue;
 import java.time.Duration;
 
 /**
- * Input of a low-latency combine. Its tensors stay unchanged until {@link LowLatencyCombineResult#receive()} has
- * returned; a request may be handed in again with the same result object.
+ * Input of a low-latency combine. Its tensors must not change until {@link LowLatencyCombineResult#receive()} has
+ * returned. A request may be passed again with the same result object.
  */
 public final class LowLatencyCombineRequest
 {
@@ -28,16 +28,17 @@ public final class LowLatencyCombineRequest
     }
 
     /**
-     * Answers of this rank's experts, and where the combined tokens go.
+     * Creates a request that sends the answers of this rank's experts and combines the answers to this rank's tokens.
      *
-     * @param dispatch    result of the dispatch, received, or sent where devices do the steps; released when the
-     *                    combine has been received.
-     * @param x           [L·R, hidden] BF16 of the payload's memory kind: row i answers row i that was received.
-     *                    Sent from where it is: of {@link LowLatencyEngine#allocateAnswers} or the rows of an output;
-     *                    where threads do the steps, of {@link LowLatencyEngine#allocatePayload}, or registered.
-     * @param topkWeights [T, K] F32: weights of this rank's tokens; in host memory, or, where devices do the steps, of
-     *                    the payload's kind.
-     * @param output      [T, hidden] BF16 of the payload's memory kind.
+     * @param dispatch    result of the dispatch. It must have been received, unless devices run the steps. Receiving
+     *                    the combine releases it.
+     * @param x           [L·R, hidden] BF16 of the payload's memory kind: row i answers received row i. The engine
+     *                    sends rows from this tensor without a copy. It is from
+     *                    {@link LowLatencyEngine#allocateAnswers}, or the rows of an output; if threads run the steps,
+     *                    also from {@link LowLatencyEngine#allocatePayload} or registered.
+     * @param topkWeights [T, K] F32: weights of this rank's tokens, in host memory; if devices run the steps, in memory
+     *                    of the payload's kind or in host memory.
+     * @param output      [T, hidden] BF16 of the payload's memory kind, for the combined tokens.
      * @return request.
      */
     public static LowLatencyCombineRequest of(
@@ -47,10 +48,10 @@ public final class LowLatencyCombineRequest
     }
 
     /**
-     * How long a rank is waited for, sending and receiving each, before it is masked; the configured time unless said
-     * here.
+     * Sets how long the combine waits for a rank before it masks the rank, separately in sending and in receiving. If
+     * it is not set, the configured timeout applies.
      *
-     * @param duration positive.
+     * @param duration length of time, must be positive.
      * @return this.
      */
     public LowLatencyCombineRequest timeout(final Duration duration)
@@ -60,11 +61,12 @@ public final class LowLatencyCombineRequest
     }
 
     /**
-     * Whose work on the device comes before and behind this call's, also while it is captured into a graph; needs
-     * {@link LowLatencyEngine#isByDevice()}. Unless said here, it is a queue of the engine's: tensors must be ready,
-     * and what is written is there once it is received.
+     * Sets a queue of the device that orders this call with other device work: the call starts after the work submitted
+     * before, and work submitted later starts after the call. The queue may be captured into a graph. It requires
+     * {@link LowLatencyEngine#isByDevice()}. If it is not set, the call uses a queue of the engine: the tensors must be
+     * ready before the call, and its output is valid when it has been received.
      *
-     * @param deviceQueue e.g. a CUDA stream.
+     * @param deviceQueue queue of the device, e.g. a CUDA stream.
      * @return this.
      */
     public LowLatencyCombineRequest queue(final DeviceQueue deviceQueue)
@@ -74,9 +76,9 @@ public final class LowLatencyCombineRequest
     }
 
     /**
-     * Result of the dispatch.
+     * Returns the result of the dispatch that this combine answers.
      *
-     * @return result.
+     * @return result of the dispatch.
      */
     public LowLatencyDispatchResult dispatch()
     {
@@ -84,7 +86,7 @@ public final class LowLatencyCombineRequest
     }
 
     /**
-     * Answers of this rank's experts.
+     * Returns the answers of this rank's experts.
      *
      * @return [L·R, hidden] BF16.
      */
@@ -94,7 +96,7 @@ public final class LowLatencyCombineRequest
     }
 
     /**
-     * Weights of this rank's tokens.
+     * Returns the weights of this rank's tokens.
      *
      * @return [T, K] F32.
      */
@@ -104,7 +106,7 @@ public final class LowLatencyCombineRequest
     }
 
     /**
-     * Where the combined tokens go.
+     * Returns the tensor for the combined tokens.
      *
      * @return [T, hidden] BF16.
      */
@@ -114,7 +116,7 @@ public final class LowLatencyCombineRequest
     }
 
     /**
-     * Timeout of a wait.
+     * Returns how long the combine waits for a rank before it masks the rank.
      *
      * @return duration, null for the configured one.
      */
@@ -124,9 +126,9 @@ public final class LowLatencyCombineRequest
     }
 
     /**
-     * Whose work comes before and behind.
+     * Returns the queue of the device that orders this call with other device work.
      *
-     * @return queue, null for one of the engine's.
+     * @return queue, null if the call uses a queue of the engine.
      */
     public DeviceQueue queue()
     {

@@ -1,7 +1,10 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.lowlatency;
 
-/** A low-latency combine: sent, and to be received. The object is used again by the combine after the next. */
+/**
+ * Result of a low-latency combine that was sent and is to be received. The engine reuses this object in the second
+ * combine after this one.
+ */
 public final class LowLatencyCombineResult
 {
     private final Calls calls;
@@ -14,8 +17,9 @@ public final class LowLatencyCombineResult
     }
 
     /**
-     * Wait for all answers and sum them: the hook of a combine whose sending and receiving are split. Ranks that do not
-     * answer in time are masked, and their experts' answers left out. Releases the dispatch's result.
+     * Waits for all answers and sums them. A program that splits sending and receiving calls it after its other work. A
+     * rank that does not answer in time is masked, and the answers of its experts are left out of the sums. It releases
+     * the result of the dispatch.
      *
      * @return this.
      * @throws dev.transload.engine.CallFailedException if ranks made different calls, or the device failed.
@@ -27,9 +31,10 @@ public final class LowLatencyCombineResult
     }
 
     /**
-     * How many selections of this rank's tokens are not in the sums, since their experts' ranks are masked.
+     * Returns the number of selections of this rank's tokens that are not in the sums because the ranks of their
+     * experts are masked. It is valid after {@link #receive()}.
      *
-     * @return count, 0 if all ranks answered; once it has been received.
+     * @return number of selections; 0 if all ranks answered.
      */
     public int leftOut()
     {
@@ -37,11 +42,11 @@ public final class LowLatencyCombineResult
     }
 
     /**
-     * Whether a selection was left out.
+     * Returns whether a selection was left out of the sums. It is valid after {@link #receive()}.
      *
-     * @param token in [0, T).
-     * @param k     in [0, K).
-     * @return true if the expert's rank is masked; once it has been received.
+     * @param token index of the token, in [0, T).
+     * @param k     index of the selection, in [0, K).
+     * @return true if the rank of the selected expert is masked.
      */
     public boolean isLeftOut(final int token, final int k)
     {

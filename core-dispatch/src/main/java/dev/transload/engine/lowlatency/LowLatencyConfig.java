@@ -8,25 +8,25 @@ import dev.transload.engine.internal.config.ConfigReader;
 import java.time.Duration;
 
 /**
- * Validated settings of a low-latency engine: section {@code transload.low-latency}, and of the common keys the world,
- * the transports' names and options, the payload, {@code max-hidden}, {@code max-topk}, {@code max-experts},
- * {@code threads.idle} and the time-outs of opening and of liveness.
+ * Validated settings of a low-latency engine. They come from the section {@code transload.low-latency} and from these
+ * common keys: the world, names and options of the transports, the payload, {@code max-hidden}, {@code max-topk},
+ * {@code max-experts}, {@code threads.idle}, and the timeouts of opening and of liveness.
  *
- * @param common    settings shared with the engine.
- * @param maxTokens M, most tokens of one call of a rank.
- * @param channels  C, transport channels to each rank; what is put to it is dealt to them.
- * @param near      which ranks are reached in place.
- * @param timeout   how long a call waits for a rank before it is masked, unless a request says otherwise.
+ * @param common    settings that both kinds of engines use.
+ * @param maxTokens M, largest number of tokens of one call of a rank.
+ * @param channels  C, number of transport channels to each rank. Puts to the rank are distributed over them.
+ * @param near      which ranks are reached through windows to their memory.
+ * @param timeout   how long a call waits for a rank before it masks the rank, if a request does not set a timeout.
  */
 public record LowLatencyConfig(EngineConfig common, int maxTokens, int channels, Near near, Duration timeout)
 {
     /**
-     * With all ranks near that can be.
+     * Creates settings with {@link Near#AUTO}: all ranks that can be are reached through windows to their memory.
      *
-     * @param common    settings shared with the engine.
-     * @param maxTokens M, most tokens of one call of a rank.
-     * @param channels  C, transport channels to each rank.
-     * @param timeout   how long a call waits for a rank.
+     * @param common    settings that both kinds of engines use.
+     * @param maxTokens M, largest number of tokens of one call of a rank.
+     * @param channels  C, number of transport channels to each rank.
+     * @param timeout   how long a call waits for a rank before it masks the rank.
      */
     public LowLatencyConfig(
         final EngineConfig common, final int maxTokens, final int channels, final Duration timeout)
@@ -35,11 +35,12 @@ public record LowLatencyConfig(EngineConfig common, int maxTokens, int channels,
     }
 
     /**
-     * Read and validate a configuration.
+     * Reads and validates a configuration.
      *
      * @param root resolved configuration that holds a {@code transload} section.
      * @return settings.
-     * @throws dev.transload.spi.ConfigurationException naming the key, the value and what is allowed.
+     * @throws dev.transload.spi.ConfigurationException if a value is not allowed; the message names the key, the value
+     *                                                  and the allowed values.
      */
     public static LowLatencyConfig from(final Config root)
     {

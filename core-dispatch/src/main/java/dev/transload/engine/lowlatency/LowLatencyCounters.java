@@ -2,89 +2,90 @@
 package dev.transload.engine.lowlatency;
 
 /**
- * Counters of a running low-latency engine, to be read by any thread at any time: no read takes a lock or makes the
- * calling thread wait. All but {@link #isActive} only grow, from zero when the engine was opened; those of a closed
- * engine stay as they were.
+ * Counters of a running low-latency engine, which any thread may read at any time. A read takes no lock and never
+ * waits. All counters start at zero when the engine is opened and only grow, except {@link #isActive}. The counters of
+ * a closed engine keep their last values.
  */
 public interface LowLatencyCounters
 {
     /**
-     * Ranks of the world.
+     * Returns the number of ranks of the world.
      *
      * @return P.
      */
     int ranks();
 
     /**
-     * Most experts that a rank can have; how many it has is decided by each call.
+     * Returns the largest number of experts that a rank can have. The number of experts of a call may be smaller.
      *
-     * @return L of a call with as many experts as the engine allows.
+     * @return L of a call with the largest number of experts that the engine allows.
      */
     int maxLocalExperts();
 
     /**
-     * Calls that were received.
+     * Returns the number of calls that have been received.
      *
-     * @param call kind.
-     * @return number of them.
+     * @param call kind of call.
+     * @return number of calls.
      */
     long calls(LowLatencyCall call);
 
     /**
-     * Time that the calling thread spent in calls that were received: until all was sent, and until all had come and
-     * was packed or summed. What it did between the two is not in it, nor is the check of the request.
+     * Returns the time that the calling thread spent in calls that have been received: sending, and receiving with
+     * packing or summing. Time between the two and the time to check the request are not included.
      *
-     * @param call kind.
+     * @param call kind of call.
      * @return nanoseconds.
      */
     long callNs(LowLatencyCall call);
 
     /**
-     * Calls that were received, by the time that {@link #callNs} sums.
+     * Returns the number of received calls whose time, as {@link #callNs} counts it, is in a given bucket.
      *
-     * @param call   kind.
-     * @param bucket of {@link dev.transload.engine.TimeBuckets}.
-     * @return number of them.
+     * @param call   kind of call.
+     * @param bucket index of a bucket of {@link dev.transload.engine.TimeBuckets}.
+     * @return number of calls.
      */
     long calls(LowLatencyCall call, int bucket);
 
     /**
-     * What calls had for other ranks when they began to send; a rank that was masked later may not have taken it.
+     * Returns the bytes that calls had to send to other ranks when they began to send. They include bytes for ranks
+     * that were masked during the call.
      *
-     * @param call kind.
-     * @return bytes of rows and their messages.
+     * @param call kind of call.
+     * @return bytes of rows and control messages.
      */
     long sentBytes(LowLatencyCall call);
 
     /**
-     * Time from the beginning of a receive until a rank's last message had come, or the rank was masked.
+     * Returns the time from the beginning of receives until the last message of a rank arrived, or the rank was masked.
      *
-     * @param call kind.
-     * @param rank waited for.
+     * @param call kind of call.
+     * @param rank rank that the engine waited for.
      * @return nanoseconds.
      */
     long waitNs(LowLatencyCall call, int rank);
 
     /**
-     * Rows that came to an expert of this rank.
+     * Returns the number of rows that an expert of this rank received.
      *
-     * @param localExpert in [0, {@link #maxLocalExperts()}).
-     * @return rows.
+     * @param localExpert index of the local expert, in [0, {@link #maxLocalExperts()}).
+     * @return number of rows.
      */
     long rows(int localExpert);
 
     /**
-     * Selections that combines had to leave out, as their experts' ranks were masked.
+     * Returns the number of selections that combines left out because the ranks of their experts were masked.
      *
-     * @return selections.
+     * @return number of selections.
      */
     long leftOut();
 
     /**
-     * Whether a rank takes part, as far as this rank knows.
+     * Returns whether a rank is active on this rank, that is, not masked.
      *
-     * @param rank asked for.
-     * @return false while it is masked.
+     * @param rank number of the rank.
+     * @return false if this rank has masked it.
      */
     boolean isActive(int rank);
 }

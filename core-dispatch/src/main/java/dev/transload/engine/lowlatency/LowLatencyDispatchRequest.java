@@ -7,8 +7,8 @@ import dev.transload.kernels.ScaleFormat;
 import java.time.Duration;
 
 /**
- * Input of a low-latency dispatch. Its tensors stay unchanged until {@link LowLatencyDispatchResult#receive()} has
- * returned; a request may be handed in again.
+ * Input of a low-latency dispatch. Its tensors must not change until {@link LowLatencyDispatchResult#receive()} has
+ * returned. A request may be passed again.
  */
 public final class LowLatencyDispatchRequest
 {
@@ -31,16 +31,19 @@ public final class LowLatencyDispatchRequest
     }
 
     /**
-     * Rows to send, and where received ones go.
+     * Creates a request that sends this rank's rows to their experts and receives the rows of this rank's experts.
      *
-     * @param x       [T, hidden] BF16 of the payload's memory kind, T at most {@code max-tokens}, hidden a multiple of
-     *                128. Rows are sent from where they are, unless they are cast.
-     * @param topkIdx [T, K] I64 or I32: experts in [0, experts), each at most once a token, −1 = no selection. In host
-     *                memory; where devices do the steps, of the payload's kind too, where what is not allowed is left
-     *                out ({@link LowLatencyDispatchResult#badIds()}).
-     * @param experts E, padded up to a multiple of the ranks; equal on all ranks, as hidden and the output's type are.
-     * @param output  for the rows of this rank's experts, not that of another result which is alive; undefined from
-     *                the dispatch on until it has been received.
+     * @param x       [T, hidden] BF16 of the payload's memory kind; T is at most {@code max-tokens}, and hidden is a
+     *                multiple of 128. The engine sends rows from this tensor without a copy, unless it casts them to
+     *                FP8.
+     * @param topkIdx [T, K] I64 or I32: experts in [0, experts), at most once for each token, −1 for no selection. It
+     *                is in host memory; if devices run the steps, it may also be in memory of the payload's kind.
+     *                Selections in device memory that are not allowed are left out
+     *                ({@link LowLatencyDispatchResult#badIds()}).
+     * @param experts E, number of experts, which the engine pads to a multiple of the number of ranks. E, hidden and
+     *                the type of the output must be equal on all ranks.
+     * @param output  output for the rows of this rank's experts. It must not be the output of another open result. It
+     *                is undefined from the dispatch until the result has been received.
      * @return request.
      */
     public static LowLatencyDispatchRequest of(
@@ -50,9 +53,10 @@ public final class LowLatencyDispatchRequest
     }
 
     /**
-     * How scales are chosen where the output is FP8; {@link ScaleFormat#AMAX} unless said here, equal on all ranks.
+     * Sets how scales are chosen if the output is FP8. It must be equal on all ranks; the default is
+     * {@link ScaleFormat#AMAX}.
      *
-     * @param format of the scales.
+     * @param format format of the scales.
      * @return this.
      */
     public LowLatencyDispatchRequest scaleFormat(final ScaleFormat format)
@@ -62,10 +66,10 @@ public final class LowLatencyDispatchRequest
     }
 
     /**
-     * How long a rank is waited for, sending and receiving each, before it is masked; the configured time unless said
-     * here.
+     * Sets how long the dispatch waits for a rank before it masks the rank, separately in sending and in receiving. If
+     * it is not set, the configured timeout applies.
      *
-     * @param duration positive.
+     * @param duration length of time, must be positive.
      * @return this.
      */
     public LowLatencyDispatchRequest timeout(final Duration duration)
@@ -75,11 +79,12 @@ public final class LowLatencyDispatchRequest
     }
 
     /**
-     * Whose work on the device comes before and behind this call's, also while it is captured into a graph; needs
-     * {@link LowLatencyEngine#isByDevice()}. Unless said here, it is a queue of the engine's: tensors must be ready,
-     * and what is written is there once it is received.
+     * Sets a queue of the device that orders this call with other device work: the call starts after the work submitted
+     * before, and work submitted later starts after the call. The queue may be captured into a graph. It requires
+     * {@link LowLatencyEngine#isByDevice()}. If it is not set, the call uses a queue of the engine: the tensors must be
+     * ready before the call, and its output is valid when it has been received.
      *
-     * @param deviceQueue e.g. a CUDA stream.
+     * @param deviceQueue queue of the device, e.g. a CUDA stream.
      * @return this.
      */
     public LowLatencyDispatchRequest queue(final DeviceQueue deviceQueue)
@@ -89,8 +94,8 @@ public final class LowLatencyDispatchRequest
     }
 
     /**
-     * Have the dispatch receive, too: it returns when the rows of all ranks are packed, and {@code receive()} has
-     * nothing left to do. Each rank may choose for itself.
+     * Makes the dispatch also receive: it returns after the rows of all ranks are packed, and {@code receive()} then
+     * returns at once. Ranks may choose this independently of each other.
      *
      * @return this.
      */
@@ -101,9 +106,9 @@ public final class LowLatencyDispatchRequest
     }
 
     /**
-     * Whether the dispatch receives, too.
+     * Returns whether the dispatch also receives.
      *
-     * @return true if it was asked for.
+     * @return true if {@link #atOnce()} was called.
      */
     public boolean isAtOnce()
     {
@@ -111,7 +116,7 @@ public final class LowLatencyDispatchRequest
     }
 
     /**
-     * Rows.
+     * Returns the rows to send.
      *
      * @return [T, hidden] BF16.
      */
@@ -121,9 +126,9 @@ public final class LowLatencyDispatchRequest
     }
 
     /**
-     * Selections.
+     * Returns the experts that each token selected.
      *
-     * @return [T, K] I64.
+     * @return [T, K] I64 or I32.
      */
     public Tensor topkIdx()
     {
@@ -131,7 +136,7 @@ public final class LowLatencyDispatchRequest
     }
 
     /**
-     * Number of experts.
+     * Returns the number of experts.
      *
      * @return E.
      */
@@ -141,7 +146,7 @@ public final class LowLatencyDispatchRequest
     }
 
     /**
-     * Where received rows go.
+     * Returns the output for received rows.
      *
      * @return output.
      */
@@ -151,7 +156,7 @@ public final class LowLatencyDispatchRequest
     }
 
     /**
-     * How scales are chosen.
+     * Returns how scales are chosen.
      *
      * @return format.
      */
@@ -161,7 +166,7 @@ public final class LowLatencyDispatchRequest
     }
 
     /**
-     * Timeout of a wait.
+     * Returns how long the dispatch waits for a rank before it masks the rank.
      *
      * @return duration, null for the configured one.
      */
@@ -171,9 +176,9 @@ public final class LowLatencyDispatchRequest
     }
 
     /**
-     * Whose work comes before and behind.
+     * Returns the queue of the device that orders this call with other device work.
      *
-     * @return queue, null for one of the engine's.
+     * @return queue, null if the call uses a queue of the engine.
      */
     public DeviceQueue queue()
     {

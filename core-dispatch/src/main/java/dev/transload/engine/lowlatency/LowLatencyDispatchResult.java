@@ -2,8 +2,9 @@
 package dev.transload.engine.lowlatency;
 
 /**
- * A low-latency dispatch: sent, and to be received. Alive until its combine has been received, or it is closed; two
- * may be alive. The object is used again by the dispatch after the next.
+ * Result of a low-latency dispatch that was sent and is to be received. It is open until its combine has been received
+ * or it is closed; two results may be open at a time. The engine reuses this object in the second dispatch after this
+ * one.
  */
 public final class LowLatencyDispatchResult implements AutoCloseable
 {
@@ -17,8 +18,9 @@ public final class LowLatencyDispatchResult implements AutoCloseable
     }
 
     /**
-     * Wait for all ranks' rows and pack them: the hook of a dispatch whose sending and receiving are split. A rank that
-     * does not send in time is masked and counts as one that sent none. Nothing to do where it was received.
+     * Waits for the rows of all ranks and packs them. A program that splits sending and receiving calls it after its
+     * other work. A rank that does not send in time is masked, and the result has no rows from it. If the rows have
+     * already been received, this method returns at once.
      *
      * @return this.
      * @throws dev.transload.engine.CallFailedException if ranks made different calls, or the device failed.
@@ -30,10 +32,9 @@ public final class LowLatencyDispatchResult implements AutoCloseable
     }
 
     /**
-     * Whether rows have been received.
+     * Returns whether the rows have been received.
      *
-     * @return true once {@link #receive()} has returned, or a dispatch that receives at once, until the result is
-     *         released.
+     * @return true after {@link #receive()}, or after a dispatch that also receives, until the result is released.
      */
     public boolean isReceived()
     {
@@ -41,9 +42,9 @@ public final class LowLatencyDispatchResult implements AutoCloseable
     }
 
     /**
-     * Number of this dispatch, the same on all ranks.
+     * Returns the number of this dispatch, which is equal on all ranks.
      *
-     * @return ascending from 1.
+     * @return number, ascending from 1.
      */
     public long call()
     {
@@ -51,7 +52,7 @@ public final class LowLatencyDispatchResult implements AutoCloseable
     }
 
     /**
-     * Where the rows are.
+     * Returns the output that holds the received rows.
      *
      * @return output of the request.
      */
@@ -61,10 +62,10 @@ public final class LowLatencyDispatchResult implements AutoCloseable
     }
 
     /**
-     * Whether a rank's tokens are part of the result.
+     * Returns whether the rows of a rank are part of this result.
      *
-     * @param rank asked for.
-     * @return false if it was masked before they came.
+     * @param rank number of the rank.
+     * @return false if the rank was masked before its rows arrived.
      */
     public boolean isActive(final int rank)
     {
@@ -72,14 +73,15 @@ public final class LowLatencyDispatchResult implements AutoCloseable
     }
 
     /**
-     * Rows of the output that were to come from a rank and have not, since it was lost meanwhile. Where threads do the
-     * steps there are none: rows are packed without those. Where devices do, {@code count} spans them, and what they
-     * hold is undefined; experts may skip them or take them as they are, since nobody reads the answers to them.
+     * Returns the rows of the output that a rank should have written but did not, because it was lost during the call.
+     * If threads run the steps, there are no such rows: the packed rows do not include them. If devices run the steps,
+     * {@code count} includes them and their content is undefined. Experts may skip them or process them, since no rank
+     * reads their answers. It is valid after {@link #receive()}.
      *
-     * @param localExpert in [0, L).
-     * @param source      rank that is not active.
-     * @return first row (high 32 bits) and number of rows (low 32 bits), as {@link LowLatencyOutput#layoutRange()} has
-     *         them; 0 for none; once it has been received.
+     * @param localExpert index of the local expert, in [0, L).
+     * @param source      rank that is masked.
+     * @return first row (high 32 bits) and number of rows (low 32 bits), in the format of
+     *         {@link LowLatencyOutput#layoutRange()}; 0 if there are none.
      */
     public long lostRows(final int localExpert, final int source)
     {
@@ -87,10 +89,11 @@ public final class LowLatencyDispatchResult implements AutoCloseable
     }
 
     /**
-     * Selections of this rank's tokens that were left out, since their ids lie in device memory and are not allowed:
-     * not in [0, E), or selected by their token already. Those below 0 are no selections.
+     * Returns the number of selections of this rank's tokens that were left out because their ids, in device memory,
+     * are not allowed. An id is not allowed if it is at least E, or if its token has already selected it. An id below 0
+     * means no selection and is not counted. It is valid after {@link #receive()}.
      *
-     * @return count; once it has been received.
+     * @return number of selections.
      */
     public int badIds()
     {
@@ -98,8 +101,8 @@ public final class LowLatencyDispatchResult implements AutoCloseable
     }
 
     /**
-     * Release the result without a combine, which all ranks must do then. Waits for rows that were not received yet.
-     * Nothing to do once it is released.
+     * Releases the result without a combine. Then all ranks must do so. If the rows have not been received, this method
+     * waits for them. If the result is already released, it does nothing.
      */
     @Override
     public void close()
@@ -108,9 +111,10 @@ public final class LowLatencyDispatchResult implements AutoCloseable
     }
 
     /**
-     * Release the result, combined or not, without waiting for what was submitted for it: later calls come behind that
-     * where their queues do, as those of one stream. Nobody learns what was left out. Where threads do the steps it is
-     * {@link #close()}, or receives the combine. Nothing to do once it is released.
+     * Releases the result, combined or not, without waiting for work that was submitted for it. The queues must order
+     * later calls after that work, for example by using the same stream. The numbers of left-out selections are then
+     * not available. If threads run the steps, this method receives the combine, or else acts like {@link #close()}. If
+     * the result is already released, it does nothing.
      */
     public void detach()
     {

@@ -21,12 +21,12 @@ import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * One rank's end of a world that dispatches decode batches in one hop and combines them, weighted. Every rank makes the
- * same calls in the same order; all of them, opening and closing too, on one thread, which does all the work. Nothing
- * is allocated in a call.
+ * One rank's low-latency engine, which dispatches decode batches directly to the ranks of their experts and combines
+ * the weighted answers. Every rank makes the same calls in the same order. One thread makes all calls on a rank,
+ * including opening and closing, and does all the work. Calls allocate no memory.
  * <p>
- * A rank that does not answer is masked: the call and later ones go on without it, and nothing is written to it any
- * more. That is this rank's own verdict; see {@link #mask} and {@link #clear}.
+ * A rank that does not answer is masked: the current and later calls continue without it, and this rank writes nothing
+ * to it. Each rank masks other ranks independently; see {@link #mask} and {@link #clear}.
  */
 public final class LowLatencyEngine implements AutoCloseable
 {
@@ -46,17 +46,18 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Open with the row kernels found on the class path and with transports of its own, collectively.
+     * Opens an engine that has its own transports, with the row kernels found on the class path. All ranks must take
+     * part.
      *
-     * @param config     settings.
-     * @param rendezvous of a world of {@code nodes · ranksPerNode} ranks, for this engine alone; stays the caller's to
-     *                   close.
-     * @param transports found.
-     * @return engine, connected to its peers; the calling thread is the one that uses it.
+     * @param config     settings of the engine.
+     * @param rendezvous rendezvous of a world of {@code nodes · ranksPerNode} ranks, which no other engine uses. The
+     *                   caller closes it.
+     * @param transports registry of the transports that the engine may use.
+     * @return the engine, connected to its peers. Only the calling thread may use it.
      * @throws dev.transload.spi.ConfigurationException        if settings are wrong, or differ between ranks.
-     * @throws dev.transload.spi.TransportUnavailableException if a transport or memory is not to be had, or neither
-     *                                                         stage's transport reaches a rank.
-     * @throws dev.transload.rendezvous.RendezvousException    if ranks do not answer.
+     * @throws dev.transload.spi.TransportUnavailableException if a transport or memory is not available, or if no
+     *                                                         transport reaches a rank.
+     * @throws dev.transload.rendezvous.RendezvousException    if some ranks do not answer.
      * @throws CallFailedException                             if a peer does not connect in time.
      */
     public static LowLatencyEngine open(
@@ -66,14 +67,14 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Open with given row kernels, collectively.
+     * Opens an engine that has its own transports, with given row kernels. All ranks must take part.
      *
-     * @param config     settings.
-     * @param rendezvous of a world of {@code nodes · ranksPerNode} ranks, for this engine alone; stays the caller's to
-     *                   close.
-     * @param transports found.
-     * @param kernels    found.
-     * @return engine, connected to its peers; the calling thread is the one that uses it.
+     * @param config     settings of the engine.
+     * @param rendezvous rendezvous of a world of {@code nodes · ranksPerNode} ranks, which no other engine uses. The
+     *                   caller closes it.
+     * @param transports registry of the transports that the engine may use.
+     * @param kernels    registry of the row kernels that the engine may use.
+     * @return the engine, connected to its peers. Only the calling thread may use it.
      */
     public static LowLatencyEngine open(
         final LowLatencyConfig config, final Rendezvous rendezvous, final TransportRegistry transports,
@@ -86,11 +87,13 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Open beside other engines of a world, with the row kernels found on the class path, collectively.
+     * Opens an engine that shares its transports with other engines, with the row kernels found on the class path. All
+     * ranks must take part.
      *
-     * @param config  settings.
-     * @param context of a world of {@code nodes · ranksPerNode} ranks, all of which open their engines in this order.
-     * @return engine, connected to its peers; the calling thread is the one that uses it.
+     * @param config  settings of the engine.
+     * @param context context of a world of {@code nodes · ranksPerNode} ranks. All ranks must open their engines in the
+     *                same order.
+     * @return the engine, connected to its peers. Only the calling thread may use it.
      */
     public static LowLatencyEngine open(final LowLatencyConfig config, final TransportContext context)
     {
@@ -98,12 +101,13 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Open beside other engines of a world, with given row kernels, collectively.
+     * Opens an engine that shares its transports with other engines, with given row kernels. All ranks must take part.
      *
-     * @param config  settings.
-     * @param context of a world of {@code nodes · ranksPerNode} ranks, all of which open their engines in this order.
-     * @param kernels found.
-     * @return engine, connected to its peers; the calling thread is the one that uses it.
+     * @param config  settings of the engine.
+     * @param context context of a world of {@code nodes · ranksPerNode} ranks. All ranks must open their engines in the
+     *                same order.
+     * @param kernels registry of the row kernels that the engine may use.
+     * @return the engine, connected to its peers. Only the calling thread may use it.
      */
     public static LowLatencyEngine open(
         final LowLatencyConfig config, final TransportContext context, final KernelRegistry kernels)
@@ -125,14 +129,14 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Size hint: memory that peers write to, in both lanes of a rank.
+     * Estimates the memory of one rank that peers write to, for both results that may be open at a time.
      *
-     * @param tokens  M, most tokens of one call of a rank.
-     * @param hidden  widest row in elements.
-     * @param ranks   P.
-     * @param experts E.
-     * @param topk    K.
-     * @return bytes, of rows and of words; the output and the caller's tensors are not among them.
+     * @param tokens  M, largest number of tokens of one call of a rank.
+     * @param hidden  largest number of elements of a row.
+     * @param ranks   P, number of ranks.
+     * @param experts E, number of experts.
+     * @param topk    K, number of selections of a token.
+     * @return bytes of rows and control words, without the output and the caller's tensors.
      */
     public static long bytes(
         final int tokens, final int hidden, final int ranks, final int experts, final int topk)
@@ -171,7 +175,7 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Place of this rank.
+     * Returns the world, with the number of this rank in it.
      *
      * @return world.
      */
@@ -181,9 +185,9 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Settings.
+     * Returns the settings of this engine.
      *
-     * @return config, with the payload's kind and device settled.
+     * @return settings, with the memory kind and device of the payload that the engine chose.
      */
     public LowLatencyConfig config()
     {
@@ -191,13 +195,13 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Whether devices do the steps of calls, and not the calling threads: where the payload's device has steps, and
-     * reaches each rank's memory in place, or by a scale-out transport that moves host memory. Then a call is one
-     * submission to a queue of the device, which a graph may capture; outputs and answers are of
-     * {@link #allocateOutput} and {@link #allocateAnswers}, all of an output is in the device's memory, and selections
-     * and weights may be.
+     * Returns whether devices run the steps of calls, instead of the calling threads. They do so if the payload's
+     * device supports steps and reaches the memory of each rank either in place or through a scale-out transport that
+     * moves host memory. A call is then one submission to a queue of the device, which a graph may capture. Outputs and
+     * answers must then be from {@link #allocateOutput} and {@link #allocateAnswers}. All tensors of an output are then
+     * in device memory, and selections and weights may be.
      *
-     * @return equal on all ranks.
+     * @return true if devices run the steps; equal on all ranks.
      */
     public boolean isByDevice()
     {
@@ -205,9 +209,10 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Who does the steps of calls, and with how many blocks or why not the device.
+     * Returns whether a device or a thread runs the steps of calls: the number of blocks of a device, or the reason for
+     * a thread.
      *
-     * @return for reports.
+     * @return text for reports.
      */
     public String steps()
     {
@@ -215,7 +220,7 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Which engine of its {@link TransportContext} it is; names of meters tell engines by it.
+     * Returns the number of this engine in its {@link TransportContext}. Names of meters contain this number.
      *
      * @return number in the order of opening, from 0; equal on all ranks.
      */
@@ -225,9 +230,10 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * What the transports can do.
+     * Returns the capabilities of the transports of both stages.
      *
-     * @return of the scale-out stage (the scale-up one's in a world of one node), of the scale-up stage.
+     * @return capabilities of the scale-out transport, then of the scale-up transport. In a world of one node, both are
+     *         those of the scale-up transport.
      */
     public List<Capabilities> transports()
     {
@@ -235,10 +241,10 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Name of the transport by which this rank writes to another.
+     * Returns the name of the transport by which this rank writes to another rank.
      *
-     * @param rank another one.
-     * @return name.
+     * @param rank another rank.
+     * @return name of the transport.
      */
     public String transportTo(final int rank)
     {
@@ -246,10 +252,10 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Allocate host memory for tensors.
+     * Allocates host memory for tensors.
      *
-     * @param bytes positive.
-     * @return zeroed memory; close it when no call uses it, else the engine does at its own end.
+     * @param bytes number of bytes, positive.
+     * @return memory filled with zeros. Close it when no call uses it; otherwise the engine frees it when it closes.
      */
     public TensorMemory allocateHost(final long bytes)
     {
@@ -257,10 +263,10 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Allocate memory of the payload's kind for tensors: rows are sent from it as they are, also those of a combine.
+     * Allocates memory of the payload's kind for tensors. Dispatches and combines send rows from it without a copy.
      *
-     * @param bytes positive.
-     * @return zeroed memory; close it when no call uses it, else the engine does at its own end.
+     * @param bytes number of bytes, positive.
+     * @return memory filled with zeros. Close it when no call uses it; otherwise the engine frees it when it closes.
      */
     public TensorMemory allocatePayload(final long bytes)
     {
@@ -268,12 +274,12 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Register memory that the caller owns and keeps until it closes the registration.
+     * Registers memory that the caller owns. The caller must keep the memory until it closes the registration.
      *
-     * @param kind    of memory.
-     * @param device  ordinal, 0 for host memory.
-     * @param address of the first byte.
-     * @param bytes   positive.
+     * @param kind    kind of the memory.
+     * @param device  ordinal of the device, 0 for host memory.
+     * @param address address of the first byte.
+     * @param bytes   number of bytes, positive.
      * @return registration.
      */
     public TensorMemory register(final MemoryKind kind, final int device, final long address, final long bytes)
@@ -282,14 +288,14 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Allocate an output for dispatches, once for many calls. Where devices do the steps, peers write to it: all ranks
-     * must call this and {@link #allocateAnswers} in the same order with arguments that give the same sizes, before
-     * any of them is lost, and memory of it is the engine's to close.
+     * Allocates an output that many dispatches can use. If devices run the steps, peers write to the output. Then all
+     * ranks must call this method and {@link #allocateAnswers} in the same order, with arguments that give the same
+     * sizes, before any rank is lost; and the engine closes the memory of the output.
      *
-     * @param experts     E.
-     * @param hidden      elements of a row.
-     * @param type        BF16, or F8_E4M3 to have rows cast on their way.
-     * @param scaleLayout of FP8 scales, null with BF16.
+     * @param experts     E, number of experts.
+     * @param hidden      number of elements of a row.
+     * @param type        BF16, or F8_E4M3 if the dispatch is to cast rows.
+     * @param scaleLayout layout of FP8 scales, null for BF16.
      * @return output.
      */
     public LowLatencyOutput allocateOutput(
@@ -316,11 +322,11 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Allocate answers for combines, once for many calls; collectively where devices do the steps, as
-     * {@link #allocateOutput}.
+     * Allocates a tensor for answers that many combines can use. If devices run the steps, all ranks must call this
+     * method, as for {@link #allocateOutput}.
      *
-     * @param experts E.
-     * @param hidden  elements of a row.
+     * @param experts E, number of experts.
+     * @param hidden  number of elements of a row.
      * @return [L·R, hidden] BF16 of the payload's memory kind.
      */
     public Tensor allocateAnswers(final int experts, final int hidden)
@@ -333,15 +339,17 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Send this rank's rows to their experts. When this returns, all is sent; what comes is received by the result, if
-     * the request does not ask for all {@link LowLatencyDispatchRequest#atOnce()}.
+     * Sends this rank's rows to their experts. When this method returns, all rows are sent.
+     * {@link LowLatencyDispatchResult#receive()} then receives the rows of this rank's experts. If
+     * {@link LowLatencyDispatchRequest#atOnce()} is set, this method receives them too.
      *
-     * @param request rows, routing, output.
-     * @return result, to be received before or after whatever the caller does meanwhile.
-     * @throws BadInputException     naming what, where and what is allowed; nothing was sent.
-     * @throws IllegalStateException if two results are alive.
-     * @throws CallFailedException   if the engine is retired; of a dispatch that receives at once also as
-     *                               {@link LowLatencyDispatchResult#receive()} says.
+     * @param request rows, selections and output of the dispatch.
+     * @return result to receive. The caller may do other work before it receives.
+     * @throws BadInputException     if the input is not allowed; the message names the wrong value, its place and the
+     *                               allowed values. No data was sent.
+     * @throws IllegalStateException if two results are open.
+     * @throws CallFailedException   if the engine is retired. If the dispatch also receives, it fails as
+     *                               {@link LowLatencyDispatchResult#receive()} does, too.
      */
     public LowLatencyDispatchResult dispatch(final LowLatencyDispatchRequest request)
     {
@@ -356,12 +364,13 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Send the answers of this rank's experts to where their tokens came from. When this returns, all is sent; the
-     * answers to this rank's tokens are received by the result.
+     * Sends the answers of this rank's experts to the ranks of their tokens. When this method returns, all answers are
+     * sent. {@link LowLatencyCombineResult#receive()} then receives the answers to this rank's tokens.
      *
-     * @param request rows, weights, output.
-     * @return result, to be received before or after whatever the caller does meanwhile.
-     * @throws BadInputException   naming what, where and what is allowed; nothing was sent.
+     * @param request answers, weights and output of the combine.
+     * @return result to receive. The caller may do other work before it receives.
+     * @throws BadInputException   if the input is not allowed; the message names the wrong value, its place and the
+     *                             allowed values. No data was sent.
      * @throws CallFailedException if the engine is retired.
      */
     public LowLatencyCombineResult combine(final LowLatencyCombineRequest request)
@@ -372,10 +381,10 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Whether a rank takes part, as far as this rank knows.
+     * Returns whether a rank is active on this rank, that is, not masked.
      *
-     * @param rank asked for.
-     * @return false if it is masked.
+     * @param rank number of the rank.
+     * @return false if this rank has masked it.
      */
     public boolean isActive(final int rank)
     {
@@ -383,10 +392,10 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Which ranks take part.
+     * Reports which ranks are active on this rank, that is, not masked.
      *
-     * @param target [P] gets 1 for ranks that take part, 0 for masked ones.
-     * @return number of ranks that take part.
+     * @param target [P] array in which this method sets 1 for active ranks and 0 for masked ranks.
+     * @return number of active ranks.
      */
     public int activeRanks(final int[] target)
     {
@@ -401,10 +410,10 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Why a rank is masked.
+     * Returns the reason why this rank has masked a rank.
      *
-     * @param rank asked for.
-     * @return one sentence, null while it takes part.
+     * @param rank number of the rank.
+     * @return one sentence, null if the rank is not masked.
      */
     public String maskReason(final int rank)
     {
@@ -412,9 +421,9 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Have a rank take part no more: from now on nothing is written to it, and its tokens and experts count as none.
+     * Masks a rank: from now on this rank writes nothing to it, and its tokens and experts take no part in calls.
      *
-     * @param rank another one; nothing to do if it is masked already.
+     * @param rank another rank. If it is already masked, this method does nothing.
      */
     public void mask(final int rank)
     {
@@ -424,15 +433,16 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Have a rank take part again, over new channels. Both ranks must call this for each other, between the same two
-     * calls of theirs, with the same generation, and have made as many dispatches; whatever either sent before must
-     * have come to rest. No result may be alive.
+     * Makes a masked rank active again, over new channels. Both ranks must call this method for each other, with the
+     * same generation, between the same two calls. Both must have made the same number of dispatches. All earlier
+     * operations between the two ranks must have ended, and no result may be open.
      *
-     * @param rank       another one, masked or not.
-     * @param generation of their connection from now on, which both agree on: above {@link #generation} of both, at
-     *                   most 4094. What other generations tell is not looked at.
+     * @param rank       another rank, masked or not.
+     * @param generation number of the new connection, equal on both ranks. It must be greater than {@link #generation}
+     *                   of both ranks and at most 4094. Messages of other generations are ignored.
      * @throws BadInputException     if the rank or the generation is not allowed.
-     * @throws IllegalStateException if a result is alive, or a transport has given the rank up.
+     * @throws IllegalStateException if a result is open, or if a transport has closed its connection to the rank for
+     *                               good.
      */
     public void clear(final int rank, final int generation)
     {
@@ -442,10 +452,10 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Which connection to a rank is in use, as far as this rank knows.
+     * Returns the generation of the connection to a rank, as this rank knows it.
      *
-     * @param rank another one.
-     * @return 0 until it is cleared, then what was given for that.
+     * @param rank another rank.
+     * @return 0 until {@link #clear} is called for the rank, then the generation of the last call.
      */
     public int generation(final int rank)
     {
@@ -463,9 +473,9 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Counters of this rank.
+     * Returns the statistics of this rank.
      *
-     * @return cumulative statistics.
+     * @return cumulative statistics since the engine was opened.
      */
     public LowLatencyStatistics statistics()
     {
@@ -473,9 +483,9 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Counters that any thread may read while calls go on.
+     * Returns the counters of this rank, which any thread may read while calls run.
      *
-     * @return view that outlives the engine.
+     * @return view of the counters, which stays valid after the engine is closed.
      */
     public LowLatencyCounters counters()
     {
@@ -483,8 +493,8 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Close. What was sent is brought to its ranks first, but those need not close too; ranks that call on mask this
-     * one. Idempotent.
+     * Closes the engine. Messages that were already sent are delivered first, but other ranks need not close too. Ranks
+     * that make further calls mask this rank. Idempotent.
      */
     @Override
     public void close()

@@ -4,17 +4,20 @@ package dev.transload.engine.lowlatency;
 import dev.transload.engine.Tensor;
 
 /**
- * Tensors that a dispatch fills; made once by {@link LowLatencyEngine#allocateOutput}, or of the caller's own memory,
- * and used again. L = ⌈E/P⌉ local experts, R = P·M rows for each of them. Rows of a local expert are packed from its
- * first row on; what lies beyond its count is untouched, unless a rank was lost in the call. The last three are in host
- * memory where threads do the steps, else in the device's.
+ * Tensors that a low-latency dispatch fills, for use in many calls. {@link LowLatencyEngine#allocateOutput} creates
+ * them, or the caller creates them in its own memory. L = ⌈E/P⌉ is the number of local experts, and each has R = P·M
+ * rows. Received rows of a local expert are stored one after the other from its first row on. The dispatch does not
+ * change rows beyond the count of the expert, unless a rank was lost in the call. The last three tensors are in host
+ * memory if threads run the steps, else in device memory.
  *
- * @param x           [L·R, hidden] BF16 or F8_E4M3 of the payload's memory kind: the type says whether rows are cast.
- * @param xScales     scales of FP8 rows as {@code scaleLayout} says, of the payload's memory kind; null with BF16.
- * @param scaleLayout of {@code xScales}; not used with BF16.
- * @param count       [L, 1] I32: rows of each local expert.
- * @param srcInfo     [L, R] I32: index of the token on its source rank, for each row.
- * @param layoutRange [L, P] I64: first row (high 32 bits) and number of rows (low 32 bits) from each source.
+ * @param x           [L·R, hidden] BF16 or F8_E4M3 of the payload's memory kind. If the type is F8_E4M3, the dispatch
+ *                    casts rows.
+ * @param xScales     scales of FP8 rows in the layout {@code scaleLayout}, of the payload's memory kind; null for BF16.
+ * @param scaleLayout layout of {@code xScales}; not used for BF16.
+ * @param count       [L, 1] I32: number of rows of each local expert.
+ * @param srcInfo     [L, R] I32: for each row, the index of its token on the source rank.
+ * @param layoutRange [L, P] I64: for each source rank, its first row (high 32 bits) and its number of rows (low 32
+ *                    bits).
  */
 public record LowLatencyOutput(
     Tensor x, Tensor xScales, ScaleLayout scaleLayout, Tensor count, Tensor srcInfo, Tensor layoutRange)

@@ -2,15 +2,15 @@
 package dev.transload.engine.lowlatency;
 
 /**
- * Cumulative figures of one rank's low-latency engine.
+ * Cumulative statistics of one rank's low-latency engine.
  *
- * @param dispatches      received.
- * @param combines        received.
- * @param rowsPerExpert   [L] rows that came to each local expert.
- * @param waitNsPerRank   [P] from the beginning of a {@code receive} until a rank's last message had come, of
- *                        dispatches and combines; of a rank that was masked meanwhile, until then.
- * @param leftOut         selections that combines had to leave out, as their experts' ranks were masked.
- * @param bytesSent       rows and their messages put to other ranks, by dispatches and combines.
+ * @param dispatches      number of received dispatches.
+ * @param combines        number of received combines.
+ * @param rowsPerExpert   [L] number of rows that each local expert received.
+ * @param waitNsPerRank   [P] nanoseconds from the beginning of each {@code receive} until the rank's last message had
+ *                        arrived, summed over dispatches and combines. If the rank was masked, the time until then.
+ * @param leftOut         number of selections that combines left out because the ranks of their experts were masked.
+ * @param bytesSent       bytes of rows and control messages that dispatches and combines put to other ranks.
  */
 public record LowLatencyStatistics(
     long dispatches, long combines, long[] rowsPerExpert, long[] waitNsPerRank, long leftOut, long bytesSent)

@@ -5,21 +5,21 @@ import dev.transload.engine.DataType;
 import dev.transload.kernels.Fp8;
 
 /**
- * How the scales of received FP8 rows lie in {@link LowLatencyOutput#xScales()}. G = hidden/128 is the number of scales
- * of a row, R = P·M the rows of a local expert.
+ * Layout of the scales of received FP8 rows in {@link LowLatencyOutput#xScales()}. G = hidden/128 is the number of
+ * scales of a row, and R = P·M is the number of rows of a local expert.
  */
 public enum ScaleLayout
 {
-    /** F32 [L·R, G]: the scales of a row side by side. */
+    /** F32 [L·R, G]: the scales of one row are contiguous. */
     ROWS(false, false),
-    /** F32 [L·G, R]: for each local expert the scales of one group of all its rows side by side. */
+    /** F32 [L·G, R]: for each local expert and group, the scales of all rows are contiguous. */
     COLUMNS(true, false),
     /**
-     * I32 [L·R, ⌈G/4⌉]: of each scale its exponent in 8 bits (UE8M0: the power of two plus 127), four to a word, the
-     * first one lowest; words are filled up with zeros. Needs scales that are powers of two.
+     * I32 [L·R, ⌈G/4⌉]: each scale is stored as its exponent in 8 bits (UE8M0: the power of two plus 127). A word holds
+     * four exponents, the first one in the lowest bits; unused bits are zero. Scales must be powers of two.
      */
     PACKED_ROWS(false, true),
-    /** I32 [L·⌈G/4⌉, R]: packed words, laid out as {@link #COLUMNS}. */
+    /** I32 [L·⌈G/4⌉, R]: packed words in the layout of {@link #COLUMNS}. */
     PACKED_COLUMNS(true, true);
 
     private static final int SCALES_PER_WORD = 4;
@@ -34,9 +34,9 @@ public enum ScaleLayout
     }
 
     /**
-     * Whether rows of one expert lie side by side.
+     * Returns whether the scales of different rows of one expert are contiguous.
      *
-     * @return true for columns.
+     * @return true for {@link #COLUMNS} and {@link #PACKED_COLUMNS}.
      */
     public boolean isByColumn()
     {
@@ -44,7 +44,7 @@ public enum ScaleLayout
     }
 
     /**
-     * Whether scales are exponents of 8 bits.
+     * Returns whether scales are stored as 8-bit exponents.
      *
      * @return true for UE8M0.
      */
@@ -54,7 +54,7 @@ public enum ScaleLayout
     }
 
     /**
-     * Type of the tensor.
+     * Returns the element type of the tensor of scales.
      *
      * @return F32, or I32 for packed words.
      */
@@ -64,10 +64,10 @@ public enum ScaleLayout
     }
 
     /**
-     * Elements of the tensor that belong to one row.
+     * Returns the number of elements of the tensor that belong to one row.
      *
-     * @param hidden elements of a row.
-     * @return G, or ⌈G/4⌉ packed.
+     * @param hidden number of elements of a row.
+     * @return G, or ⌈G/4⌉ if scales are packed.
      */
     public int words(final int hidden)
     {

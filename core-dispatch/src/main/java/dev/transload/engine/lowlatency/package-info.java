@@ -1,8 +1,8 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 /**
- * Dispatch and combine for decode batches: one hop, no notify, no engine threads, on the thread that calls.
- * What is public here is for embedding, beside {@link dev.transload.engine.Engine}; the rest is how it works.
- * The package uses the Transport SPI, row kernels, settings, open transports and counters, and nothing of the two-stage
- * pipeline.
+ * The low-latency engine: dispatch and combine for decode batches. Each row is sent directly to the rank of its expert,
+ * without a notify step, and the calling thread does the work without engine threads. Programs use the public types of
+ * this package in addition to {@link dev.transload.engine.Engine}; all other types implement them. The package uses the
+ * Transport SPI, row kernels, settings, open transports and counters, but no part of the two-stage pipeline.
  */
 package dev.transload.engine.lowlatency;
