@@ -4,12 +4,12 @@ package dev.transload.kernels;
 import dev.transload.spi.MemoryKind;
 
 /**
- * A queue of somebody's device work that steps are submitted to, e.g. a CUDA stream of PyTorch, also while it is
- * captured into a graph.
+ * A queue of device work to which steps can be submitted, e.g. a CUDA stream of PyTorch. Steps can also be submitted
+ * while the queue is captured into a graph.
  *
- * @param kind   of memory whose device owns the queue.
- * @param device ordinal of that device.
- * @param handle native handle (CUstream, aclrtStream); 0 for the session's own queue.
+ * @param kind   kind of memory of the device that owns the queue.
+ * @param device ordinal of the device.
+ * @param handle native handle (CUstream, aclrtStream); 0 for the queue of the session.
  */
 public record DeviceQueue(MemoryKind kind, int device, long handle)
 {

@@ -1,10 +1,10 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.kernels;
 
-/** Type of the elements of a token row. */
+/** Element type of a token row. */
 public enum ElementType
 {
-    /** Brain float, 16 bits: the upper half of an IEEE 754 binary32. */
+    /** bfloat16, 16 bits: the upper half of an IEEE 754 binary32. */
     BF16(2),
     /** IEEE 754 binary32. */
     F32(4),
@@ -19,9 +19,9 @@ public enum ElementType
     }
 
     /**
-     * Size of one element.
+     * Returns the size of one element.
      *
-     * @return bytes.
+     * @return number of bytes.
      */
     public int bytes()
     {

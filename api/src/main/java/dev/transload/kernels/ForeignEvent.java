@@ -4,11 +4,11 @@ package dev.transload.kernels;
 import dev.transload.spi.MemoryKind;
 
 /**
- * An event of somebody else's queue of work, e.g. a CUDA event recorded on a stream of PyTorch.
+ * An event of a device queue that belongs to other code, e.g. a CUDA event that PyTorch recorded on a stream.
  *
- * @param kind   of memory whose device owns the event.
- * @param device ordinal of that device.
- * @param handle native handle; its creator owns it.
+ * @param kind   kind of memory of the device that owns the event.
+ * @param device ordinal of the device.
+ * @param handle native handle, which the creator of the event owns.
  */
 public record ForeignEvent(MemoryKind kind, int device, long handle)
 {

@@ -4,13 +4,13 @@ package dev.transload.kernels;
 /** Constants of the FP8 E4M3 row format: one F32 scale for each group of consecutive elements. */
 public final class Fp8
 {
-    /** Elements which share one scale. */
+    /** Number of consecutive elements that share one scale. */
     public static final int GROUP = 128;
 
     /** Largest finite E4M3 value. */
     public static final float MAX = 448.0f;
 
-    /** Smallest {@code amax} that a group is taken to have, so that a group of zeros has a finite inverse scale. */
+    /** Lower bound of {@code amax} of a group, so that a group of zeros has a finite inverse scale. */
     public static final float AMAX_FLOOR = 1e-4f;
 
     private Fp8()
@@ -18,9 +18,9 @@ public final class Fp8
     }
 
     /**
-     * Scales of one row.
+     * Returns the number of scales of one row.
      *
-     * @param hidden elements of a row, a multiple of {@link #GROUP}.
+     * @param hidden number of elements of a row, a multiple of {@link #GROUP}.
      * @return number of F32 scales.
      */
     public static int scales(final int hidden)

@@ -4,17 +4,18 @@ package dev.transload.kernels;
 import dev.transload.spi.MemoryRegion;
 
 /**
- * What a {@link RowKernels#reduceRows} call sums: regions, element types and row length. Mutable, so that a role keeps
- * one and allocates nothing; the kernels copy it on submission. Row r of a region begins at byte
- * {@code base + r·stride} of it.
+ * Input of a {@link RowKernels#reduceRows} call: regions, element types and row length. The object is mutable, so that
+ * a caller can reuse it without allocation; the kernels copy it on submission. Row r of a region begins at byte
+ * {@code base + r·stride} of the region.
  * <p>
- * For each row of a {@link RowTable} and each element: {@code acc = +0}; then {@code acc += bias0},
- * {@code acc += bias1} where set; then for each entry in table order {@code acc += source}, or
- * {@code acc = fma(weight, source, acc)} when weighted; the result is rounded to the target's type. All of it is F32,
- * nothing is contracted, BF16 rounds to nearest even with a canonical NaN (0x7FC0).
+ * The kernels compute each element of each row of a {@link RowTable} as follows: {@code acc = +0}; then
+ * {@code acc += bias0} and {@code acc += bias1} if these are set; then for each entry, in the order of the table,
+ * {@code acc += source}, or {@code acc = fma(weight, source, acc)} if the reduction is weighted. The result is rounded
+ * to the type of the target. All computation is in F32 without contraction. Rounding to BF16 is to nearest even, with
+ * the canonical NaN 0x7FC0.
  * <p>
- * Where a row has parts ({@link RowTable#beginPart()}), each part is summed so by itself: {@code part = +0},
- * then its entries as above; it is rounded to {@link #partType()}, and {@code acc += part}.
+ * If a row has parts ({@link RowTable#beginPart()}), each part is summed separately: {@code part = +0}, then its
+ * entries as above. The sum of the part is rounded to {@link #partType()}; then {@code acc += part}.
  */
 public final class Reduction
 {
@@ -37,16 +38,16 @@ public final class Reduction
     private int hidden;
     private boolean weighted;
 
-    /** With summands in one region. */
+    /** Creates a reduction with one source region. */
     public Reduction()
     {
         this(1);
     }
 
     /**
-     * With summands in several regions.
+     * Creates a reduction with several source regions.
      *
-     * @param sourceRegions most regions, in [1, {@link RowTable#MAX_REGIONS}].
+     * @param sourceRegions largest number of source regions, in [1, {@link RowTable#MAX_REGIONS}].
      */
     public Reduction(final int sourceRegions)
     {
@@ -63,12 +64,13 @@ public final class Reduction
     }
 
     /**
-     * Where some of the summands are.
+     * Sets a region that holds summands.
      *
-     * @param index  of the region, as entries of the table name it, in [0, {@link #sourceRegions()}).
-     * @param region of the kernels' kind, or HOST memory which their device reads; null where no entry names it.
-     * @param base   byte of the region where row 0 begins.
-     * @param stride bytes from a row to the next.
+     * @param index  index of the region in entries of the table, in [0, {@link #sourceRegions()}).
+     * @param region region of the kernels' kind, or HOST memory that their device can read; null if no entry uses the
+     *               index.
+     * @param base   offset of row 0 in the region in bytes.
+     * @param stride number of bytes from one row to the next.
      * @param type   BF16 or F32.
      * @return this.
      */
@@ -83,9 +85,9 @@ public final class Reduction
     }
 
     /**
-     * What the sum of a part is rounded to before it is added.
+     * Sets the type to which the sum of a part is rounded before it is added.
      *
-     * @param type BF16, or F32 for no rounding, which is the default.
+     * @param type BF16, or F32 for no rounding. The default is F32.
      * @return this.
      */
     public Reduction partType(final ElementType type)
@@ -95,11 +97,11 @@ public final class Reduction
     }
 
     /**
-     * Where the sums go.
+     * Sets the region for the sums.
      *
-     * @param region of the kernels' kind, or HOST memory which their device writes.
-     * @param base   byte of the region where row 0 begins.
-     * @param stride bytes from a row to the next.
+     * @param region region of the kernels' kind, or HOST memory that their device can write.
+     * @param base   offset of row 0 in the region in bytes.
+     * @param stride number of bytes from one row to the next.
      * @param type   BF16 or F32.
      * @return this.
      */
@@ -113,7 +115,7 @@ public final class Reduction
     }
 
     /**
-     * Start from zero, not from biases.
+     * Removes the biases: sums begin with zero.
      *
      * @return this.
      */
@@ -123,13 +125,13 @@ public final class Reduction
     }
 
     /**
-     * BF16 rows to start from: of the same number as the row that is summed.
+     * Sets BF16 biases with which the sums begin. The bias of a row has the same row number.
      *
-     * @param first      region or null.
-     * @param firstBase  byte of the first region where row 0 begins.
-     * @param second     region or null; null when first is null.
-     * @param secondBase byte of the second region where row 0 begins.
-     * @param stride     bytes from a row to the next, in both.
+     * @param first      region of the first bias, or null.
+     * @param firstBase  offset of row 0 in the first region in bytes.
+     * @param second     region of the second bias, or null; must be null if {@code first} is null.
+     * @param secondBase offset of row 0 in the second region in bytes.
+     * @param stride     number of bytes from one row to the next in both regions.
      * @return this.
      */
     public Reduction biases(
@@ -150,9 +152,9 @@ public final class Reduction
     }
 
     /**
-     * Elements of a row.
+     * Sets the number of elements of a row.
      *
-     * @param elements a positive multiple of 8.
+     * @param elements number of elements, a positive multiple of 8.
      * @return this.
      */
     public Reduction hidden(final int elements)
@@ -162,7 +164,7 @@ public final class Reduction
     }
 
     /**
-     * Whether sources are multiplied by the weights of the table.
+     * Sets whether sources are multiplied by the weights of the table.
      *
      * @param isWeighted true for {@code fma(weight, source, acc)}.
      * @return this.
@@ -174,9 +176,9 @@ public final class Reduction
     }
 
     /**
-     * Become a copy of another reduction; source regions that it does not have are not set.
+     * Makes this reduction a copy of another one. Source regions that the other reduction does not have become null.
      *
-     * @param other with at most as many source regions.
+     * @param other reduction with at most as many source regions.
      * @return this.
      */
     public Reduction set(final Reduction other)
@@ -194,14 +196,14 @@ public final class Reduction
     }
 
     /**
-     * Refuse types, lengths and rows that no kernels may be asked for; for kernels. Takes as long as the table has
-     * regions, not as it has rows.
+     * Throws an exception if types, lengths or rows are not allowed; implementations of kernels call it. The time
+     * depends on the number of regions of the table, not on its number of rows.
      *
-     * @param table that is summed.
-     * @param from  first row.
-     * @param count of rows.
-     * @throws IllegalArgumentException  for a type, a row length, a range or a region that is not allowed.
-     * @throws IndexOutOfBoundsException where a row of the table lies outside of its region.
+     * @param table table whose entries are to be summed.
+     * @param from  index of the first row.
+     * @param count number of rows.
+     * @throws IllegalArgumentException  if a type, a row length, a range or a region is not allowed.
+     * @throws IndexOutOfBoundsException if a row of the table lies outside its region.
      */
     public void check(final RowTable table, final int from, final int count)
     {
@@ -272,9 +274,9 @@ public final class Reduction
     }
 
     /**
-     * Most regions of summands.
+     * Returns the largest number of source regions.
      *
-     * @return count, positive.
+     * @return number of regions, positive.
      */
     public int sourceRegions()
     {
@@ -282,10 +284,10 @@ public final class Reduction
     }
 
     /**
-     * A region of summands.
+     * Returns a source region.
      *
-     * @param index of the region.
-     * @return region, null where none was set.
+     * @param index index of the region.
+     * @return region, null if none is set.
      */
     public MemoryRegion source(final int index)
     {
@@ -293,10 +295,10 @@ public final class Reduction
     }
 
     /**
-     * Where a region's rows begin.
+     * Returns where the rows of a source region begin.
      *
-     * @param index of the region.
-     * @return byte of row 0.
+     * @param index index of the region.
+     * @return offset of row 0 in bytes.
      */
     public long sourceBase(final int index)
     {
@@ -304,10 +306,10 @@ public final class Reduction
     }
 
     /**
-     * Distance of a region's rows.
+     * Returns the distance between rows of a source region.
      *
-     * @param index of the region.
-     * @return bytes from a row to the next.
+     * @param index index of the region.
+     * @return number of bytes from one row to the next.
      */
     public long sourceStride(final int index)
     {
@@ -315,10 +317,10 @@ public final class Reduction
     }
 
     /**
-     * Type of the summands of a region.
+     * Returns the element type of a source region.
      *
-     * @param index of the region.
-     * @return BF16 or F32, null where no region was set.
+     * @param index index of the region.
+     * @return BF16 or F32, null if the region is not set.
      */
     public ElementType sourceType(final int index)
     {
@@ -326,7 +328,7 @@ public final class Reduction
     }
 
     /**
-     * What the sum of a part is rounded to.
+     * Returns the type to which the sum of a part is rounded.
      *
      * @return BF16 or F32.
      */
@@ -336,7 +338,7 @@ public final class Reduction
     }
 
     /**
-     * Region of the sums.
+     * Returns the region for the sums.
      *
      * @return region.
      */
@@ -346,9 +348,9 @@ public final class Reduction
     }
 
     /**
-     * Where the sums begin.
+     * Returns where the sums begin in their region.
      *
-     * @return byte of row 0.
+     * @return offset of row 0 in bytes.
      */
     public long targetBase()
     {
@@ -356,9 +358,9 @@ public final class Reduction
     }
 
     /**
-     * Distance of the sums.
+     * Returns the distance between rows of the sums.
      *
-     * @return bytes from a row to the next.
+     * @return number of bytes from one row to the next.
      */
     public long targetStride()
     {
@@ -366,7 +368,7 @@ public final class Reduction
     }
 
     /**
-     * Type of the sums.
+     * Returns the element type of the sums.
      *
      * @return BF16 or F32.
      */
@@ -376,9 +378,9 @@ public final class Reduction
     }
 
     /**
-     * First bias.
+     * Returns the region of the first bias.
      *
-     * @return region of BF16 rows or null.
+     * @return region of BF16 rows, null if there is no first bias.
      */
     public MemoryRegion bias0()
     {
@@ -386,9 +388,9 @@ public final class Reduction
     }
 
     /**
-     * Where the rows of the first bias begin.
+     * Returns where the rows of the first bias begin.
      *
-     * @return byte of row 0.
+     * @return offset of row 0 in bytes.
      */
     public long bias0Base()
     {
@@ -396,9 +398,9 @@ public final class Reduction
     }
 
     /**
-     * Second bias.
+     * Returns the region of the second bias.
      *
-     * @return region of BF16 rows or null.
+     * @return region of BF16 rows, null if there is no second bias.
      */
     public MemoryRegion bias1()
     {
@@ -406,9 +408,9 @@ public final class Reduction
     }
 
     /**
-     * Where the rows of the second bias begin.
+     * Returns where the rows of the second bias begin.
      *
-     * @return byte of row 0.
+     * @return offset of row 0 in bytes.
      */
     public long bias1Base()
     {
@@ -416,9 +418,9 @@ public final class Reduction
     }
 
     /**
-     * Distance of the rows of both biases.
+     * Returns the distance between rows of both biases.
      *
-     * @return bytes from a row to the next.
+     * @return number of bytes from one row to the next.
      */
     public long biasStride()
     {
@@ -426,9 +428,9 @@ public final class Reduction
     }
 
     /**
-     * Elements of a row.
+     * Returns the number of elements of a row.
      *
-     * @return positive multiple of 8.
+     * @return number of elements, a positive multiple of 8.
      */
     public int hidden()
     {
@@ -436,9 +438,9 @@ public final class Reduction
     }
 
     /**
-     * Whether sources are weighted.
+     * Returns whether sources are multiplied by the weights of the table.
      *
-     * @return true for {@code fma}.
+     * @return true if they are, by {@code fma}.
      */
     public boolean isWeighted()
     {

@@ -6,15 +6,16 @@ import dev.transload.spi.RowList;
 import java.util.Arrays;
 
 /**
- * What a {@link RowKernels#copyRows(RowCopies)} call copies: parts, each of which is a range of a list between two
- * regions, with a row length of its own. Mutable, so that a role keeps one and allocates nothing; the kernels copy it
- * on submission, not the lists.
+ * Input of a {@link RowKernels#copyRows(RowCopies)} call: parts, each of which copies a range of a row list between two
+ * regions. Each part has its own row length. The object is mutable, so that a caller can reuse it without allocation.
+ * On submission the kernels copy this object, but not the row lists.
  * <p>
- * Parts are copied in any order, or at once: target rows of one overlap neither target rows nor source rows of another.
+ * Parts are copied in any order or in parallel. The target rows of a part must not overlap target or source rows of
+ * another part.
  */
 public final class RowCopies
 {
-    /** Most parts. */
+    /** Largest number of parts. */
     public static final int MAX_PARTS = 16;
 
     private final MemoryRegion[] sources = new MemoryRegion[MAX_PARTS];
@@ -25,7 +26,7 @@ public final class RowCopies
     private int parts;
 
     /**
-     * Remove all parts, and hold on to none of their regions and lists.
+     * Removes all parts, with their references to regions and lists.
      *
      * @return this.
      */
@@ -39,15 +40,15 @@ public final class RowCopies
     }
 
     /**
-     * Add a part: rows [from, from + count) of a list.
+     * Adds a part: rows [from, from + count) of a list.
      *
-     * @param src   region of the list's source offsets.
-     * @param dst   region of the list's target offsets.
-     * @param rows  offsets and row length in bytes, from the kernels that copy.
-     * @param from  first row.
-     * @param count of rows, may be 0.
+     * @param src   region that the source offsets of the list refer to.
+     * @param dst   region that the target offsets of the list refer to.
+     * @param rows  offsets and row length in bytes; the list must be from the kernels that copy.
+     * @param from  index of the first row.
+     * @param count number of rows, may be 0.
      * @return this.
-     * @throws IllegalStateException where there are {@link #MAX_PARTS} parts already.
+     * @throws IllegalStateException if there are already {@link #MAX_PARTS} parts.
      */
     public RowCopies add(
         final MemoryRegion src, final MemoryRegion dst, final RowList rows, final int from, final int count)
@@ -67,9 +68,9 @@ public final class RowCopies
     }
 
     /**
-     * Parts so far.
+     * Returns the number of parts.
      *
-     * @return count in [0, {@link #MAX_PARTS}].
+     * @return number of parts, in [0, {@link #MAX_PARTS}].
      */
     public int parts()
     {
@@ -77,10 +78,10 @@ public final class RowCopies
     }
 
     /**
-     * Whether more parts can be added.
+     * Returns whether more parts can be added.
      *
-     * @param more parts.
-     * @return true where there are at most {@link #MAX_PARTS} then.
+     * @param more number of parts to add.
+     * @return true if there would be at most {@link #MAX_PARTS} parts.
      */
     public boolean hasRoom(final int more)
     {
@@ -88,9 +89,9 @@ public final class RowCopies
     }
 
     /**
-     * Region of a part's source offsets.
+     * Returns the region of a part's source offsets.
      *
-     * @param part in [0, {@link #parts()}).
+     * @param part index of the part, in [0, {@link #parts()}).
      * @return region.
      */
     public MemoryRegion src(final int part)
@@ -99,9 +100,9 @@ public final class RowCopies
     }
 
     /**
-     * Region of a part's target offsets.
+     * Returns the region of a part's target offsets.
      *
-     * @param part in [0, {@link #parts()}).
+     * @param part index of the part, in [0, {@link #parts()}).
      * @return region.
      */
     public MemoryRegion dst(final int part)
@@ -110,10 +111,10 @@ public final class RowCopies
     }
 
     /**
-     * List of a part.
+     * Returns the row list of a part.
      *
-     * @param part in [0, {@link #parts()}).
-     * @return offsets and row length.
+     * @param part index of the part, in [0, {@link #parts()}).
+     * @return list with offsets and row length.
      */
     public RowList rows(final int part)
     {
@@ -121,9 +122,9 @@ public final class RowCopies
     }
 
     /**
-     * First row of a part in its list.
+     * Returns the index of the first row of a part in its list.
      *
-     * @param part in [0, {@link #parts()}).
+     * @param part index of the part, in [0, {@link #parts()}).
      * @return index.
      */
     public int from(final int part)
@@ -132,10 +133,10 @@ public final class RowCopies
     }
 
     /**
-     * Rows of a part.
+     * Returns the number of rows of a part.
      *
-     * @param part in [0, {@link #parts()}).
-     * @return count.
+     * @param part index of the part, in [0, {@link #parts()}).
+     * @return number of rows.
      */
     public int count(final int part)
     {

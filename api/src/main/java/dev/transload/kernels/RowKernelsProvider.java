@@ -4,43 +4,45 @@ package dev.transload.kernels;
 import dev.transload.spi.MemoryKind;
 import java.util.Map;
 
-/** Stateless entry point to the row kernels of one memory kind, found by {@link java.util.ServiceLoader}. */
+/** Opens the row kernels of one memory kind. It is stateless, and {@link java.util.ServiceLoader} finds it. */
 public interface RowKernelsProvider
 {
     /**
-     * Memory kind whose rows these kernels work on.
+     * Returns the memory kind of the rows that these kernels process.
      *
-     * @return kind; one provider a kind.
+     * @return memory kind; there is one provider for each kind.
      */
     MemoryKind kind();
 
     /**
-     * Section of the configuration whose keys are the options of these kernels: the name of the transport that they
-     * come with, or {@code kernels}. Payload lives in this kind by itself where that transport is the scale-up one.
+     * Returns the configuration section that has the options of these kernels: the name of the transport that provides
+     * them, or {@code kernels}. If that transport is the scale-up transport, an automatic payload kind is the kind of
+     * these kernels.
      *
-     * @return name, e.g. {@code nvlink}.
+     * @return name of the section, e.g. {@code nvlink}.
      */
     String section();
 
     /**
-     * Whether the kernels run on this host; loads natives, never throws.
+     * Returns why the kernels cannot run on this host. It may load native libraries, but it never throws an exception.
      *
-     * @param options of the section, by key.
-     * @return null when they do, else one sentence that says why not and what would make it so.
+     * @param options options of the section, by key.
+     * @return null if the kernels can run, else one sentence with the reason and how to make them run.
      */
     String unavailableBecause(Map<String, String> options);
 
     /**
-     * Devices of the kind that this process sees, by ordinals from 0; asked only where the kernels run.
+     * Returns the number of devices of the kind that this process can use; their ordinals begin at 0. It must be called
+     * only if the kernels can run.
      *
-     * @param options of the section, by key.
-     * @return positive count, 1 for host memory.
+     * @param options options of the section, by key.
+     * @return positive number, 1 for host memory.
      */
     int devices(Map<String, String> options);
 
     /**
-     * Options that suit short calls, where what they take of a device counts less than when they end: those of the
-     * low-latency mode, unless the user set them.
+     * Returns options that reduce the latency of short calls, even if the kernels then take more of the device. The
+     * low-latency engine uses them unless the user sets other values.
      *
      * @return options of the section, by key.
      */
@@ -50,22 +52,22 @@ public interface RowKernelsProvider
     }
 
     /**
-     * Open a queue of kernels.
+     * Opens a queue of kernels.
      *
-     * @param device  ordinal, 0 for host memory.
-     * @param options of the section, by key; unknown keys are refused.
-     * @return kernels confined to the first thread that drives them.
+     * @param device  ordinal of the device, 0 for host memory.
+     * @param options options of the section, by key; unknown keys are refused.
+     * @return kernels, which only the first thread that drives them may use.
      */
     RowKernels open(int device, Map<String, String> options);
 
     /**
-     * Open one of several queues of kernels that one user runs side by side, and which share what the settings allow
-     * them to take of a device.
+     * Opens one of several queues of kernels that a program uses at the same time. They share the part of the device
+     * that the options allow.
      *
-     * @param device  ordinal, 0 for host memory.
-     * @param sharers number of them, positive.
-     * @param options of the section, by key; unknown keys are refused.
-     * @return kernels confined to the first thread that drives them.
+     * @param device  ordinal of the device, 0 for host memory.
+     * @param sharers number of queues that share the device, positive.
+     * @param options options of the section, by key; unknown keys are refused.
+     * @return kernels, which only the first thread that drives them may use.
      */
     default RowKernels open(final int device, final int sharers, final Map<String, String> options)
     {

@@ -4,10 +4,10 @@ package dev.transload.kernels;
 import dev.transload.spi.MemoryRegion;
 
 /**
- * What a {@link RowKernels#scatterRows} call copies: one row of each plane for each row of a {@link RowTable}, to all
- * of its entries. The planes are the rows themselves and, if there are any, their scales, which lie elsewhere and have
- * a length of their own. Mutable, so that a role keeps one and allocates nothing; the kernels copy it on submission.
- * Row r of a region begins at byte {@code base + r·stride} of it.
+ * Input of a {@link RowKernels#scatterRows} call. For each row of a {@link RowTable}, the call copies one row of each
+ * plane to all entries of the row. The planes are the rows and, if there are any, their scales, which are stored
+ * separately and have their own length. The object is mutable, so that a caller can reuse it without allocation; the
+ * kernels copy it on submission. Row r of a region begins at byte {@code base + r·stride} of the region.
  */
 public final class RowScatter
 {
@@ -28,9 +28,9 @@ public final class RowScatter
     private boolean isFinal;
 
     /**
-     * Of no bytes yet.
+     * Creates a scatter that copies no bytes yet.
      *
-     * @param targetRegions most regions, in [1, {@link RowTable#MAX_REGIONS}].
+     * @param targetRegions largest number of target regions, in [1, {@link RowTable#MAX_REGIONS}].
      */
     public RowScatter(final int targetRegions)
     {
@@ -49,12 +49,12 @@ public final class RowScatter
     }
 
     /**
-     * Where the rows are.
+     * Sets the source region of the rows.
      *
-     * @param region of the kernels' kind, or HOST memory which their device reads.
-     * @param base   byte of the region where row 0 begins.
-     * @param stride bytes from a row to the next.
-     * @param bytes  of a row; 0 for none.
+     * @param region region of the kernels' kind, or HOST memory that their device can read.
+     * @param base   offset of row 0 in the region in bytes.
+     * @param stride number of bytes from one row to the next.
+     * @param bytes  number of bytes of a row; 0 to copy no rows.
      * @return this.
      */
     public RowScatter source(final MemoryRegion region, final long base, final long stride, final int bytes)
@@ -67,12 +67,13 @@ public final class RowScatter
     }
 
     /**
-     * Where some of the rows go.
+     * Sets a target region of the rows.
      *
-     * @param index  of the region, as entries of the table name it, in [0, {@link #targetRegions()}).
-     * @param region of the kernels' kind, or HOST memory which their device writes; null where no entry names it.
-     * @param base   byte of the region where row 0 begins.
-     * @param stride bytes from a row to the next.
+     * @param index  index of the region in entries of the table, in [0, {@link #targetRegions()}).
+     * @param region region of the kernels' kind, or HOST memory that their device can write; null if no entry uses the
+     *               index.
+     * @param base   offset of row 0 in the region in bytes.
+     * @param stride number of bytes from one row to the next.
      * @return this.
      */
     public RowScatter target(final int index, final MemoryRegion region, final long base, final long stride)
@@ -84,12 +85,13 @@ public final class RowScatter
     }
 
     /**
-     * Where the rows' scales are.
+     * Sets the source region of the rows' scales.
      *
-     * @param region as that of the rows; null where there are none.
-     * @param base   byte of the region where row 0 begins.
-     * @param stride bytes from a row to the next.
-     * @param bytes  of a row of scales; 0 for none.
+     * @param region region of the kernels' kind, or HOST memory that their device can read; null if there are no
+     *               scales.
+     * @param base   offset of row 0 in the region in bytes.
+     * @param stride number of bytes from one row to the next.
+     * @param bytes  number of bytes of a row of scales; 0 to copy no scales.
      * @return this.
      */
     public RowScatter scales(final MemoryRegion region, final long base, final long stride, final int bytes)
@@ -102,12 +104,13 @@ public final class RowScatter
     }
 
     /**
-     * Where some of the scales go: those of the rows that go to the target of the same index.
+     * Sets the target region for the scales of rows that are copied to the target region of the same index.
      *
-     * @param index  of the region, as entries of the table name it, in [0, {@link #targetRegions()}).
-     * @param region as that of the rows; null where no entry names it.
-     * @param base   byte of the region where row 0 begins.
-     * @param stride bytes from a row to the next.
+     * @param index  index of the region in entries of the table, in [0, {@link #targetRegions()}).
+     * @param region region of the kernels' kind, or HOST memory that their device can write; null if no entry uses the
+     *               index.
+     * @param base   offset of row 0 in the region in bytes.
+     * @param stride number of bytes from one row to the next.
      * @return this.
      */
     public RowScatter scalesTarget(final int index, final MemoryRegion region, final long base, final long stride)
@@ -119,9 +122,9 @@ public final class RowScatter
     }
 
     /**
-     * Say that nobody will read the rows soon where they go, as {@code RowList.finalPlaces} says it.
+     * Sets a hint that no thread reads the rows soon at their targets, as {@code RowList.finalPlaces} does.
      *
-     * @param isLast true where they stay.
+     * @param isLast true if the targets are final places.
      * @return this.
      */
     public RowScatter finalPlaces(final boolean isLast)
@@ -131,9 +134,9 @@ public final class RowScatter
     }
 
     /**
-     * Become a copy of another scatter; target regions that it does not have are not set.
+     * Makes this scatter a copy of another one. Target regions that the other scatter does not have become null.
      *
-     * @param other with at most as many target regions.
+     * @param other scatter with at most as many target regions.
      * @return this.
      */
     public RowScatter set(final RowScatter other)
@@ -153,14 +156,14 @@ public final class RowScatter
     }
 
     /**
-     * Refuse lengths and rows that no kernels may be asked for; for kernels. Takes as long as the table has regions,
-     * not as it has rows.
+     * Throws an exception if lengths or rows are not allowed; implementations of kernels call it. The time depends on
+     * the number of regions of the table, not on its number of rows.
      *
-     * @param table that says what is copied.
-     * @param from  first row.
-     * @param count of rows.
-     * @throws IllegalArgumentException  for a row length, a range or a region that is not allowed.
-     * @throws IndexOutOfBoundsException where a row of the table lies outside of its region.
+     * @param table table whose rows are to be copied.
+     * @param from  index of the first row.
+     * @param count number of rows.
+     * @throws IllegalArgumentException  if a row length, a range or a region is not allowed.
+     * @throws IndexOutOfBoundsException if a row of the table lies outside its region.
      */
     public void check(final RowTable table, final int from, final int count)
     {
@@ -203,9 +206,9 @@ public final class RowScatter
     }
 
     /**
-     * Most target regions.
+     * Returns the largest number of target regions.
      *
-     * @return count, positive.
+     * @return number of regions, positive.
      */
     public int targetRegions()
     {
@@ -213,7 +216,7 @@ public final class RowScatter
     }
 
     /**
-     * Region of the rows.
+     * Returns the source region of the rows.
      *
      * @return region.
      */
@@ -223,9 +226,9 @@ public final class RowScatter
     }
 
     /**
-     * Where the rows begin.
+     * Returns where the rows begin in their source region.
      *
-     * @return byte of row 0.
+     * @return offset of row 0 in bytes.
      */
     public long sourceBase()
     {
@@ -233,9 +236,9 @@ public final class RowScatter
     }
 
     /**
-     * Distance of the rows.
+     * Returns the distance between rows in the source region.
      *
-     * @return bytes from a row to the next.
+     * @return number of bytes from one row to the next.
      */
     public long sourceStride()
     {
@@ -243,9 +246,9 @@ public final class RowScatter
     }
 
     /**
-     * Length of a row.
+     * Returns the length of a row.
      *
-     * @return bytes, 0 where no rows are copied.
+     * @return number of bytes, 0 if no rows are copied.
      */
     public int rowBytes()
     {
@@ -253,10 +256,10 @@ public final class RowScatter
     }
 
     /**
-     * A target region of rows.
+     * Returns a target region of the rows.
      *
-     * @param index of the region.
-     * @return region, null where none was set.
+     * @param index index of the region.
+     * @return region, null if none is set.
      */
     public MemoryRegion target(final int index)
     {
@@ -264,10 +267,10 @@ public final class RowScatter
     }
 
     /**
-     * Where rows begin in a target region.
+     * Returns where rows begin in a target region.
      *
-     * @param index of the region.
-     * @return byte of row 0.
+     * @param index index of the region.
+     * @return offset of row 0 in bytes.
      */
     public long targetBase(final int index)
     {
@@ -275,10 +278,10 @@ public final class RowScatter
     }
 
     /**
-     * Distance of rows in a target region.
+     * Returns the distance between rows in a target region.
      *
-     * @param index of the region.
-     * @return bytes from a row to the next.
+     * @param index index of the region.
+     * @return number of bytes from one row to the next.
      */
     public long targetStride(final int index)
     {
@@ -286,9 +289,9 @@ public final class RowScatter
     }
 
     /**
-     * Region of the scales.
+     * Returns the source region of the scales.
      *
-     * @return region, null where there are none.
+     * @return region, null if there are no scales.
      */
     public MemoryRegion scales()
     {
@@ -296,9 +299,9 @@ public final class RowScatter
     }
 
     /**
-     * Where the scales begin.
+     * Returns where the scales begin in their source region.
      *
-     * @return byte of row 0.
+     * @return offset of row 0 in bytes.
      */
     public long scalesBase()
     {
@@ -306,9 +309,9 @@ public final class RowScatter
     }
 
     /**
-     * Distance of the scales.
+     * Returns the distance between rows of scales in their source region.
      *
-     * @return bytes from a row to the next.
+     * @return number of bytes from one row to the next.
      */
     public long scalesStride()
     {
@@ -316,9 +319,9 @@ public final class RowScatter
     }
 
     /**
-     * Length of a row of scales.
+     * Returns the length of a row of scales.
      *
-     * @return bytes, 0 where no scales are copied.
+     * @return number of bytes, 0 if no scales are copied.
      */
     public int scalesBytes()
     {
@@ -326,10 +329,10 @@ public final class RowScatter
     }
 
     /**
-     * A target region of scales.
+     * Returns a target region of the scales.
      *
-     * @param index of the region.
-     * @return region, null where none was set.
+     * @param index index of the region.
+     * @return region, null if none is set.
      */
     public MemoryRegion scalesTarget(final int index)
     {
@@ -337,10 +340,10 @@ public final class RowScatter
     }
 
     /**
-     * Where scales begin in a target region.
+     * Returns where scales begin in a target region.
      *
-     * @param index of the region.
-     * @return byte of row 0.
+     * @param index index of the region.
+     * @return offset of row 0 in bytes.
      */
     public long scalesTargetBase(final int index)
     {
@@ -348,10 +351,10 @@ public final class RowScatter
     }
 
     /**
-     * Distance of scales in a target region.
+     * Returns the distance between rows of scales in a target region.
      *
-     * @param index of the region.
-     * @return bytes from a row to the next.
+     * @param index index of the region.
+     * @return number of bytes from one row to the next.
      */
     public long scalesTargetStride(final int index)
     {
@@ -359,9 +362,9 @@ public final class RowScatter
     }
 
     /**
-     * Whether nobody will read the rows soon where they go.
+     * Returns the hint of {@link #finalPlaces}: no thread reads the rows soon at their targets.
      *
-     * @return true for {@link #finalPlaces}.
+     * @return true if the targets are final places.
      */
     public boolean hasFinalPlaces()
     {

@@ -6,42 +6,44 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Rows, each with entries (region, row): what {@link RowKernels#reduceRows} sums into the row, or what
- * {@link RowKernels#scatterRows} copies it to. Rows are numbers; where they lie is said by the bases and strides of the
- * {@link Reduction} or {@link RowScatter}, so that one table serves for any tensor and row length. It lies in memory
- * that the device of the kernels can read. Native code reads it by address; the layout, in native byte order:
+ * A list of rows, each with entries (region, row). {@link RowKernels#reduceRows} sums the entries of a row into the
+ * row; {@link RowKernels#scatterRows} copies a row to its entries. Rows are numbers. The bases and strides of the
+ * {@link Reduction} or {@link RowScatter} turn them into addresses, so that one table can be used with any tensor and
+ * row length. The table is in memory that the kernels' device can read. Native code reads it by its address. The
+ * layout, in native byte order:
  * <pre>
- * row i    at i·8:                      row i32 | firstEntry i32; one more at the end, whose firstEntry counts all
+ * row i    at i·8:                      row i32 | firstEntry i32; one more row at the end holds the number of entries
  * entry j  at (rowCapacity+1)·8 + j·8:  row i32 | region + 65536 · beginsPart u32
- * weight j behind all entries, at j·4:  f32, only in a table with weights
+ * weight j after all entries, at j·4:   f32, only in a table with weights
  * </pre>
- * Filled by one thread at a time. Kernels read the rows of a call, and their entries, until its position completes;
- * rows may be added behind them meanwhile. A row either has no parts, or its first entry begins one.
+ * Only one thread at a time may fill the table. Kernels read the rows of a call, and their entries, until the position
+ * of the call has completed. More rows may be added after these rows meanwhile. Either a row has no parts, or its first
+ * entry begins a part.
  * <p>
- * The table knows the greatest row that is named in each region, so that a call is checked against its regions without
- * a look at the entries. Such a check is of all rows of the table, whichever of them the call is for.
+ * The table keeps the largest row number that its entries use in each region. Kernels can therefore check a call
+ * without reading the entries. The check covers all rows of the table, even if the call uses only some of them.
  */
 public final class RowTable
 {
-    /** Bytes of a row. */
+    /** Number of bytes of a row. */
     public static final int ROW_STRIDE = 2 * Integer.BYTES;
 
-    /** Of the index of the first entry, in a row. */
+    /** Offset of the index of the first entry in a row, in bytes. */
     public static final int FIRST_ENTRY_OFFSET = Integer.BYTES;
 
-    /** Bytes of an entry. */
+    /** Number of bytes of an entry. */
     public static final int ENTRY_STRIDE = 2 * Integer.BYTES;
 
-    /** Of the word with the region and the mark that a part begins, in an entry. */
+    /** Offset in an entry, in bytes, of the word that holds the region and the mark {@link #BEGINS_PART}. */
     public static final int REGION_OFFSET = Integer.BYTES;
 
-    /** Mark of an entry which begins a part, in the word with the region. */
+    /** Bit that marks an entry that begins a part, in the word that holds the region. */
     public static final int BEGINS_PART = 1 << Short.SIZE;
 
-    /** Bytes of a weight. */
+    /** Number of bytes of a weight. */
     public static final int WEIGHT_STRIDE = Float.BYTES;
 
-    /** Most regions that entries name: indices are 16 bits. */
+    /** Largest number of regions, whose indices have 16 bits. */
     public static final int MAX_REGIONS = 1 << Short.SIZE;
 
     private static final int INITIAL_REGIONS = 16;
@@ -66,11 +68,11 @@ public final class RowTable
     private int[] greatestRows = new int[INITIAL_REGIONS];
 
     /**
-     * Over memory of at least {@link #bytes}.
+     * Creates a table in memory of at least {@link #bytes}.
      *
-     * @param memory        direct buffer, kept for the life of the table.
-     * @param rowCapacity   most rows.
-     * @param entryCapacity most entries of all rows together.
+     * @param memory        direct buffer; the table keeps a reference to it.
+     * @param rowCapacity   largest number of rows.
+     * @param entryCapacity largest number of entries of all rows together.
      * @param isWeighted    whether entries have weights.
      */
     public RowTable(
@@ -94,12 +96,12 @@ public final class RowTable
     }
 
     /**
-     * Memory that a table needs.
+     * Returns the memory that a table needs.
      *
-     * @param rowCapacity   most rows, not negative.
-     * @param entryCapacity most entries, not negative.
+     * @param rowCapacity   largest number of rows, not negative.
+     * @param entryCapacity largest number of entries, not negative.
      * @param isWeighted    whether entries have weights.
-     * @return bytes.
+     * @return number of bytes.
      */
     public static int bytes(final int rowCapacity, final int entryCapacity, final boolean isWeighted)
     {
@@ -114,7 +116,7 @@ public final class RowTable
     }
 
     /**
-     * Empty the table.
+     * Removes all rows and entries.
      *
      * @return this.
      */
@@ -135,9 +137,9 @@ public final class RowTable
     }
 
     /**
-     * Begin a row; entries added from now on belong to it.
+     * Begins a row. Entries that are added from now on belong to it.
      *
-     * @param row of the sum, and of its biases; or of the row that is copied. Not negative.
+     * @param row number of the row of the sum and of its biases, or of the row to copy; not negative.
      */
     public void beginRow(final int row)
     {
@@ -157,10 +159,10 @@ public final class RowTable
     }
 
     /**
-     * Begin a part of the row begun last: entries added from now on are summed by themselves first. A part without
-     * entries is none. Copies have no parts.
+     * Begins a part of the last row. The entries of the part are summed separately before their sum is added to the
+     * row. A part without entries has no effect. Scatters ignore parts.
      *
-     * @throws IllegalStateException after entries that belong to no part.
+     * @throws IllegalStateException if the row already has entries that belong to no part.
      */
     public void beginPart()
     {
@@ -175,10 +177,10 @@ public final class RowTable
     }
 
     /**
-     * Add an entry to the row begun last, with a weight of 1 where the table has weights.
+     * Adds an entry to the last row. In a table with weights, its weight is 1.
      *
-     * @param region index of a source region of the {@link Reduction}, or target region of the {@link RowScatter}.
-     * @param row    in that region. Not negative.
+     * @param region index of a source region of the {@link Reduction}, or of a target region of the {@link RowScatter}.
+     * @param row    number of the row in that region, not negative.
      */
     public void add(final int region, final int row)
     {
@@ -190,11 +192,11 @@ public final class RowTable
     }
 
     /**
-     * Add an entry with a weight to the row begun last.
+     * Adds an entry with a weight to the last row.
      *
      * @param region index of a source region of the {@link Reduction}.
-     * @param row    in that region. Not negative.
-     * @param weight used by weighted reductions only.
+     * @param row    number of the row in that region, not negative.
+     * @param weight weight, which only weighted reductions use.
      */
     public void add(final int region, final int row, final float weight)
     {
@@ -244,16 +246,16 @@ public final class RowTable
     }
 
     /**
-     * Note that the whole table was written into {@link #memory()} by address, in place of the methods that add to it:
-     * for loops that count nanoseconds. The first entry behind the last row is written here. {@link #noteNamed} must
-     * follow for each region that entries name. What is noted is not looked up: too little lets kernels go outside of
-     * the regions.
+     * Informs the table that all of its content was written directly into {@link #memory()} instead of by its methods,
+     * which fast loops do. This method writes the end mark after the last row. {@link #noteNamed} must be called
+     * afterwards for each region that entries use. The values are not checked: if they are too small, kernels may
+     * access memory outside the regions.
      *
-     * @param rowCount         rows that it holds now.
-     * @param entryCount       entries that it holds now.
-     * @param newGreatestRow   greatest row, not of the entries; -1 where there is none.
-     * @param newMostEntries   most entries of a row.
-     * @param isAnyPartBegun   whether some entry begins a part.
+     * @param rowCount         number of rows in the table.
+     * @param entryCount       number of entries in the table.
+     * @param newGreatestRow   largest row number of the table's rows (not of the entries), −1 if there are no rows.
+     * @param newMostEntries   largest number of entries of one row.
+     * @param isAnyPartBegun   whether any entry begins a part.
      */
     public void noteWritten(
         final int rowCount, final int entryCount, final int newGreatestRow, final int newMostEntries,
@@ -275,10 +277,10 @@ public final class RowTable
     }
 
     /**
-     * Note that entries which were written by address name rows of a region.
+     * Informs the table that directly written entries use rows of a region.
      *
      * @param region index of the region.
-     * @param row    the greatest of the rows, or more.
+     * @param row    largest row number that the entries use, or a larger number.
      */
     public void noteNamed(final int region, final int row)
     {
@@ -303,7 +305,7 @@ public final class RowTable
     }
 
     /**
-     * Rows held.
+     * Returns the number of rows.
      *
      * @return number of rows.
      */
@@ -313,7 +315,7 @@ public final class RowTable
     }
 
     /**
-     * Entries held by all rows.
+     * Returns the number of entries of all rows.
      *
      * @return number of entries.
      */
@@ -323,7 +325,7 @@ public final class RowTable
     }
 
     /**
-     * Most rows.
+     * Returns the largest number of rows.
      *
      * @return capacity.
      */
@@ -333,7 +335,7 @@ public final class RowTable
     }
 
     /**
-     * Most entries.
+     * Returns the largest number of entries.
      *
      * @return capacity.
      */
@@ -343,9 +345,9 @@ public final class RowTable
     }
 
     /**
-     * Whether entries have weights.
+     * Returns whether entries have weights.
      *
-     * @return true for a table of {@link RowKernels#allocateWeightedTable}.
+     * @return true for a table from {@link RowKernels#allocateWeightedTable}.
      */
     public boolean isWeighted()
     {
@@ -353,10 +355,10 @@ public final class RowTable
     }
 
     /**
-     * Number of a row.
+     * Returns the number of a row.
      *
-     * @param index of the row in the table.
-     * @return row.
+     * @param index index of the row in the table.
+     * @return number of the row.
      */
     public int row(final int index)
     {
@@ -364,9 +366,10 @@ public final class RowTable
     }
 
     /**
-     * First entry of a row.
+     * Returns the index of the first entry of a row.
      *
-     * @param index of the row in the table, in [0, {@link #rows()}]: that of the last is the number of entries.
+     * @param index index of the row in the table, in [0, {@link #rows()}]. For {@link #rows()}, the result is the
+     *              number of entries.
      * @return index of an entry.
      */
     public int firstEntry(final int index)
@@ -375,10 +378,10 @@ public final class RowTable
     }
 
     /**
-     * Entries of a row.
+     * Returns the number of entries of a row.
      *
-     * @param index of the row in the table.
-     * @return count, may be 0.
+     * @param index index of the row in the table.
+     * @return number of entries, may be 0.
      */
     public int entryCount(final int index)
     {
@@ -386,10 +389,10 @@ public final class RowTable
     }
 
     /**
-     * Region of an entry.
+     * Returns the region of an entry.
      *
-     * @param entry index.
-     * @return index of a region.
+     * @param entry index of the entry.
+     * @return index of the region.
      */
     public int region(final int entry)
     {
@@ -397,10 +400,10 @@ public final class RowTable
     }
 
     /**
-     * Row of an entry.
+     * Returns the row of an entry.
      *
-     * @param entry index.
-     * @return row in the entry's region.
+     * @param entry index of the entry.
+     * @return number of the row in the entry's region.
      */
     public int entryRow(final int entry)
     {
@@ -408,9 +411,9 @@ public final class RowTable
     }
 
     /**
-     * Whether a part begins with an entry.
+     * Returns whether an entry begins a part.
      *
-     * @param entry index.
+     * @param entry index of the entry.
      * @return true for the first entry of a part.
      */
     public boolean beginsPart(final int entry)
@@ -419,9 +422,9 @@ public final class RowTable
     }
 
     /**
-     * Weight of an entry.
+     * Returns the weight of an entry.
      *
-     * @param entry index.
+     * @param entry index of the entry.
      * @return weight, 1 in a table without weights.
      */
     public float weight(final int entry)
@@ -430,9 +433,9 @@ public final class RowTable
     }
 
     /**
-     * Greatest row of the table, not of the entries.
+     * Returns the largest row number of the table's rows (not of the entries).
      *
-     * @return row, -1 where there is none.
+     * @return row number, −1 if there are no rows.
      */
     public int greatestRow()
     {
@@ -440,9 +443,9 @@ public final class RowTable
     }
 
     /**
-     * Regions that entries name, and those of lower index.
+     * Returns one more than the largest region index that entries use.
      *
-     * @return one more than the greatest index named; 0 where there is no entry.
+     * @return number of regions, 0 if there are no entries.
      */
     public int regions()
     {
@@ -450,10 +453,10 @@ public final class RowTable
     }
 
     /**
-     * Greatest row that entries name in a region.
+     * Returns the largest row number that entries use in a region.
      *
-     * @param region index, in [0, {@link #regions()}).
-     * @return row, -1 where no entry names the region.
+     * @param region index of the region, in [0, {@link #regions()}).
+     * @return row number, −1 if no entry uses the region.
      */
     public int greatestRow(final int region)
     {
@@ -461,9 +464,9 @@ public final class RowTable
     }
 
     /**
-     * Most entries of a row.
+     * Returns the largest number of entries of one row.
      *
-     * @return count.
+     * @return number of entries.
      */
     public int mostEntries()
     {
@@ -471,9 +474,9 @@ public final class RowTable
     }
 
     /**
-     * Whether any row has parts.
+     * Returns whether any row has parts.
      *
-     * @return false where no entry begins a part.
+     * @return true if an entry begins a part.
      */
     public boolean hasParts()
     {
@@ -481,7 +484,7 @@ public final class RowTable
     }
 
     /**
-     * Where the entries begin in {@link #memory()}.
+     * Returns where the entries begin in {@link #memory()}.
      *
      * @return offset in bytes.
      */
@@ -491,7 +494,7 @@ public final class RowTable
     }
 
     /**
-     * Where the weights begin in {@link #memory()}, if the table has any.
+     * Returns where the weights begin in {@link #memory()}, if the table has weights.
      *
      * @return offset in bytes.
      */
@@ -501,9 +504,9 @@ public final class RowTable
     }
 
     /**
-     * Backing memory for native code.
+     * Returns the memory of the table, for native code.
      *
-     * @return direct buffer in native order.
+     * @return direct buffer in native byte order.
      */
     public ByteBuffer memory()
     {

@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * What a submission of a step names. Mutable, so that a caller keeps one and allocates nothing; copied on submission.
- * Native code reads the struct by address, in native byte order:
+ * Arguments of one submission of a step. The object is mutable, so that a caller can reuse it without allocation; it is
+ * copied on submission. Native code reads the struct by its address, in native byte order:
  * <pre>
  * {@link #X}         x          u64  address of [T][hidden] BF16
  * {@link #IDS}         ids        u64  address of [T][K], I32 or I64
@@ -20,70 +20,70 @@ import java.nio.ByteOrder;
  * {@link #HIDDEN}        hidden     i32
  * {@link #EXPERTS}        experts    i32  E
  * {@link #ID_BYTES}        idBytes    i32  4 or 8
- * {@link #OUTPUT}        output     i32  number of the own output
- * {@link #ANSWERS}        answers    i32  number of the own answers tensor
+ * {@link #OUTPUT}        output     i32  number of this rank's output
+ * {@link #ANSWERS}        answers    i32  number of this rank's answers tensor
  * {@link #IS_FP8}        isFp8      i32  1 where rows are cast
  * {@link #FORMAT}        format     i32  ordinal of ScaleFormat
  * {@link #SCALES}        scales     i32  ordinal of StepScales
  * {@link #PLACEMENT}        placement  i32  ordinal of StepPlacement
  * </pre>
- * A dispatch reads all but weights, combined, leftOut and answers. A combine reads these; its T, K, E and hidden must
- * be those of its dispatch.
+ * A dispatch reads all fields except weights, combined, leftOut and answers. A combine reads these four; its T, K, E
+ * and hidden must equal those of its dispatch.
  */
 public final class StepArguments
 {
-    /** Of x. */
+    /** Offset of x. */
     public static final int X = 0;
 
-    /** Of the ids. */
+    /** Offset of the ids. */
     public static final int IDS = 8;
 
-    /** Of the weights. */
+    /** Offset of the weights. */
     public static final int WEIGHTS = 16;
 
-    /** Of the combined tokens. */
+    /** Offset of the address of the combined tokens. */
     public static final int COMBINED = 24;
 
-    /** Of what was left out. */
+    /** Offset of the address of the marks of left-out selections. */
     public static final int LEFT_OUT = 32;
 
-    /** Of the address of the number of tokens. */
+    /** Offset of the address of the number of tokens. */
     public static final int TOKENS_AT = 40;
 
-    /** Of the number of tokens. */
+    /** Offset of the number of tokens. */
     public static final int TOKENS = 48;
 
-    /** Of K. */
+    /** Offset of K. */
     public static final int TOPK = 52;
 
-    /** Of the elements of a row. */
+    /** Offset of the number of elements of a row. */
     public static final int HIDDEN = 56;
 
-    /** Of E. */
+    /** Offset of E. */
     public static final int EXPERTS = 60;
 
-    /** Of the bytes of an id. */
+    /** Offset of the number of bytes of an id. */
     public static final int ID_BYTES = 64;
 
-    /** Of the output's number. */
+    /** Offset of the number of the output. */
     public static final int OUTPUT = 68;
 
-    /** Of the answers' number. */
+    /** Offset of the number of the answers tensor. */
     public static final int ANSWERS = 72;
 
-    /** Of the mark that rows are cast. */
+    /** Offset of the mark that rows are cast. */
     public static final int IS_FP8 = 76;
 
-    /** Of the format of scales. */
+    /** Offset of the format of scales. */
     public static final int FORMAT = 80;
 
-    /** Of the layout of scales. */
+    /** Offset of the layout of scales. */
     public static final int SCALES = 84;
 
-    /** Of the placement. */
+    /** Offset of the placement. */
     public static final int PLACEMENT = 88;
 
-    /** Size of the struct. */
+    /** Size of the struct in bytes. */
     public static final int BYTES = 96;
 
     private static final ScaleFormat[] FORMATS = ScaleFormat.values();
@@ -103,12 +103,12 @@ public final class StepArguments
     }
 
     /**
-     * Rows to dispatch.
+     * Sets the rows to dispatch.
      *
-     * @param region of the rows' kind.
-     * @param offset of the first row.
-     * @param tokens T.
-     * @param hidden elements of a row, a multiple of 128.
+     * @param region region of the rows' kind.
+     * @param offset offset of the first row in the region in bytes.
+     * @param tokens T, number of tokens.
+     * @param hidden number of elements of a row, a multiple of 128.
      * @return this.
      */
     public StepArguments x(final MemoryRegion region, final long offset, final int tokens, final int hidden)
@@ -119,13 +119,13 @@ public final class StepArguments
     }
 
     /**
-     * Selections.
+     * Sets the selections.
      *
-     * @param region  of the control kind.
-     * @param offset  of the first id.
-     * @param idBytes 4 for I32, 8 for I64.
-     * @param topk    K.
-     * @param experts E.
+     * @param region  region of the control kind.
+     * @param offset  offset of the first id in the region in bytes.
+     * @param idBytes size of an id: 4 for I32, 8 for I64.
+     * @param topk    K, number of selections of a token.
+     * @param experts E, number of experts.
      * @return this.
      */
     public StepArguments ids(
@@ -137,10 +137,11 @@ public final class StepArguments
     }
 
     /**
-     * Have the number of tokens read when a step runs, at most that of {@link #x}.
+     * Sets memory from which a step reads the number of tokens when it runs. The number must be at most that of
+     * {@link #x}.
      *
-     * @param region of the control kind; null to take that of {@link #x}.
-     * @param offset of an i32.
+     * @param region region of the control kind; null to use the number of {@link #x}.
+     * @param offset offset of an i32 in the region in bytes.
      * @return this.
      */
     public StepArguments tokensAt(final MemoryRegion region, final long offset)
@@ -150,10 +151,10 @@ public final class StepArguments
     }
 
     /**
-     * Where received rows go, as they are.
+     * Sets the output for received rows, which are not cast.
      *
-     * @param output number of the own output.
-     * @param where  rows are written.
+     * @param output number of this rank's output.
+     * @param where  where the source ranks write rows.
      * @return this.
      */
     public StepArguments bf16(final int output, final StepPlacement where)
@@ -163,12 +164,12 @@ public final class StepArguments
     }
 
     /**
-     * Where received rows go, cast to FP8.
+     * Sets the output for received rows, which are cast to FP8.
      *
-     * @param output number of the own output.
-     * @param where  rows are written.
-     * @param format of the scales.
-     * @param scales their layout.
+     * @param output number of this rank's output.
+     * @param where  where the source ranks write rows.
+     * @param format format of the scales.
+     * @param scales layout of the scales.
      * @return this.
      */
     public StepArguments fp8(
@@ -186,11 +187,11 @@ public final class StepArguments
     }
 
     /**
-     * Answers of the own experts, and their weights.
+     * Sets the answers of this rank's experts, and the weights of the answers to this rank's tokens.
      *
-     * @param number  of the own answers tensor.
-     * @param weights of the control kind.
-     * @param offset  of the first weight.
+     * @param number  number of this rank's answers tensor.
+     * @param weights region of the weights, of the control kind.
+     * @param offset  offset of the first weight in the region in bytes.
      * @return this.
      */
     public StepArguments answers(final int number, final MemoryRegion weights, final long offset)
@@ -201,10 +202,10 @@ public final class StepArguments
     }
 
     /**
-     * Where sums go.
+     * Sets the memory for combined rows.
      *
-     * @param region of the rows' kind.
-     * @param offset of the first row.
+     * @param region region of the rows' kind.
+     * @param offset offset of the first row in the region in bytes.
      * @return this.
      */
     public StepArguments combined(final MemoryRegion region, final long offset)
@@ -214,10 +215,10 @@ public final class StepArguments
     }
 
     /**
-     * Where a combine says what it left out.
+     * Sets the memory in which a combine marks left-out selections.
      *
-     * @param region of the control kind; null for nowhere.
-     * @param offset of the first byte.
+     * @param region region of the control kind; null to store no marks.
+     * @param offset offset of the first byte in the region.
      * @return this.
      */
     public StepArguments leftOut(final MemoryRegion region, final long offset)
@@ -227,9 +228,9 @@ public final class StepArguments
     }
 
     /**
-     * Become a copy of others.
+     * Makes these arguments a copy of others.
      *
-     * @param other arguments.
+     * @param other arguments to copy.
      * @return this.
      */
     public StepArguments set(final StepArguments other)
@@ -241,10 +242,10 @@ public final class StepArguments
     }
 
     /**
-     * Refuse what no step of a session can do; for implementations.
+     * Throws an exception if no step of a session can use these arguments; implementations call it.
      *
-     * @param shape      of the session.
-     * @param isDispatch whether the program begins a call.
+     * @param shape      shape of the session.
+     * @param isDispatch whether the program begins a call, as a dispatch does.
      */
     public void check(final StepShape shape, final boolean isDispatch)
     {
@@ -300,9 +301,9 @@ public final class StepArguments
     }
 
     /**
-     * The struct.
+     * Returns the memory of the struct.
      *
-     * @return direct buffer of {@link #BYTES}.
+     * @return direct buffer of {@link #BYTES} bytes.
      */
     public ByteBuffer memory()
     {
@@ -310,10 +311,10 @@ public final class StepArguments
     }
 
     /**
-     * Region that an address lies in.
+     * Returns the region in which an address lies.
      *
-     * @param field offset of the address, {@link #X} to {@link #TOKENS_AT}.
-     * @return region, null for none.
+     * @param field offset of the address in the struct, {@link #X} to {@link #TOKENS_AT}.
+     * @return region, null if the address is not set.
      */
     public MemoryRegion region(final int field)
     {
@@ -321,10 +322,10 @@ public final class StepArguments
     }
 
     /**
-     * Where in its region an address lies.
+     * Returns the offset of an address in its region.
      *
-     * @param field offset of the address, {@link #X} to {@link #TOKENS_AT}.
-     * @return offset.
+     * @param field offset of the address in the struct, {@link #X} to {@link #TOKENS_AT}.
+     * @return offset in bytes.
      */
     public long offset(final int field)
     {
@@ -332,7 +333,7 @@ public final class StepArguments
     }
 
     /**
-     * Number of tokens.
+     * Returns the number of tokens.
      *
      * @return T.
      */
@@ -342,7 +343,7 @@ public final class StepArguments
     }
 
     /**
-     * Selections of a token.
+     * Returns the number of selections of a token.
      *
      * @return K.
      */
@@ -352,7 +353,7 @@ public final class StepArguments
     }
 
     /**
-     * Elements of a row.
+     * Returns the number of elements of a row.
      *
      * @return hidden.
      */
@@ -362,7 +363,7 @@ public final class StepArguments
     }
 
     /**
-     * Experts.
+     * Returns the number of experts.
      *
      * @return E.
      */
@@ -372,9 +373,9 @@ public final class StepArguments
     }
 
     /**
-     * Size of an id.
+     * Returns the size of an id.
      *
-     * @return 4 or 8.
+     * @return 4 or 8 bytes.
      */
     public int idBytes()
     {
@@ -382,7 +383,7 @@ public final class StepArguments
     }
 
     /**
-     * Number of the own output.
+     * Returns the number of this rank's output.
      *
      * @return number.
      */
@@ -392,7 +393,7 @@ public final class StepArguments
     }
 
     /**
-     * Number of the own answers tensor.
+     * Returns the number of this rank's answers tensor.
      *
      * @return number.
      */
@@ -402,9 +403,9 @@ public final class StepArguments
     }
 
     /**
-     * Whether rows are cast.
+     * Returns whether rows are cast.
      *
-     * @return true for FP8.
+     * @return true if they are cast to FP8.
      */
     public boolean isFp8()
     {
@@ -412,7 +413,7 @@ public final class StepArguments
     }
 
     /**
-     * Format of scales.
+     * Returns the format of scales.
      *
      * @return format.
      */
@@ -422,7 +423,7 @@ public final class StepArguments
     }
 
     /**
-     * Layout of scales.
+     * Returns the layout of scales.
      *
      * @return layout.
      */
@@ -432,7 +433,7 @@ public final class StepArguments
     }
 
     /**
-     * Where rows are written.
+     * Returns where the source ranks write rows.
      *
      * @return placement.
      */

@@ -7,16 +7,17 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Posts of a session for far ranks: a ring in host memory that a device fills and one thread drains into puts, fences
- * and puts of words (rule STP-10). An entry has 16 bytes, native byte order, and shows by itself that it is whole:
+ * Posts of a session for far ranks: a ring in host memory that a device fills. One thread reads the ring and executes
+ * its entries as puts, fences and puts of words (rule STP-10). An entry has 16 bytes in native byte order. Its two
+ * sequence numbers show whether it is complete:
  * <pre>
  *  0  sequence u32, from 1 on: n-th entry of the session, mod 2^32
  *  4  far rank u12 | kind u3 &lt;&lt; 12 | parity of the call u1 &lt;&lt; 15 | row length / 4 − 1 u16 &lt;&lt; 16
  *  8  first u32
  * 12  count u16 | sequence mod 2^16 u16 &lt;&lt; 16
  * </pre>
- * It lies at (sequence − 1) mod {@link #CAPACITY}. Entries name parts of the send blocks ({@link StepSends}), never
- * addresses:
+ * An entry is at index (sequence − 1) mod {@link #CAPACITY} of the ring. Entries refer to parts of the send blocks
+ * ({@link StepSends}), never to addresses:
  * <pre>
  * kind              what is put to the far rank                                first        count
  * {@link #COUNTS}            its count words [first, first + count), each by a put (PUT-4)   expert       words
@@ -27,24 +28,24 @@ import java.nio.ByteOrder;
  * {@link #ANSWERS_TOLD}            behind a fence: the answered word of a chunk               chunk        –
  * {@link #ALIVE}            the sign of life                                           –            –
  * </pre>
- * Rows lie apart by the strides of {@link StepSlots}; of each, the row length is to be put: of rows with their scales,
- * where they have some.
+ * The distance between rows is the stride of {@link StepSlots}, but only the row length is put. It includes the scales
+ * if rows have scales.
  * <p>
- * Behind the ring, at {@link #RELEASED_OFFSET}, lies the number of released entries, u64. A step writes send blocks
- * only when the posts of the one before are released, so the ring cannot overflow.
+ * The number of released entries, u64, follows the ring at {@link #RELEASED_OFFSET}. A step writes send blocks only
+ * after the entries of the previous step have been released, so the ring cannot overflow.
  */
 public final class StepFifo
 {
-    /** Entries of the ring. */
+    /** Number of entries of the ring. */
     public static final int CAPACITY = 4096;
 
-    /** Bytes of an entry. */
+    /** Number of bytes of an entry. */
     public static final int ENTRY_BYTES = 16;
 
-    /** Where the number of released entries is. */
+    /** Offset of the number of released entries in bytes. */
     public static final int RELEASED_OFFSET = CAPACITY * ENTRY_BYTES;
 
-    /** Bytes of the ring, and of what lies behind. */
+    /** Number of bytes of the ring and the number of released entries. */
     public static final int BYTES = RELEASED_OFFSET + 128;
 
     /** Kind of entry: count words. */
@@ -56,19 +57,19 @@ public final class StepFifo
     /** Kind of entry: rows of slots. */
     public static final int ROWS = 3;
 
-    /** Kind of entry: the word of a chunk of rows. */
+    /** Kind of entry: the word that announces a chunk of rows. */
     public static final int ROWS_TOLD = 4;
 
     /** Kind of entry: answers. */
     public static final int ANSWERS = 5;
 
-    /** Kind of entry: the word of a chunk of answers. */
+    /** Kind of entry: the word that announces a chunk of answers. */
     public static final int ANSWERS_TOLD = 6;
 
     /** Kind of entry: a sign of life. */
     public static final int ALIVE = 7;
 
-    /** Longest row or answer that an entry tells of, in bytes. */
+    /** Largest length of a row or answer in an entry, in bytes. */
     public static final int MAX_ROW_BYTES = 1 << Short.SIZE + 2;
 
     private static final int SHORT_MASK = 0xFFFF;
@@ -84,9 +85,9 @@ public final class StepFifo
     private long taken;
 
     /**
-     * Over memory that a device writes.
+     * Creates a FIFO in memory that a device can write.
      *
-     * @param ring direct buffer of {@link #BYTES}, zeroed and aligned to {@link #ENTRY_BYTES}.
+     * @param ring direct buffer of {@link #BYTES} bytes, filled with zeros and aligned to {@link #ENTRY_BYTES}.
      */
     public StepFifo(final ByteBuffer ring)
     {
@@ -99,14 +100,15 @@ public final class StepFifo
     }
 
     /**
-     * Post an entry, behind all that it names; for implementations in Java.
+     * Posts an entry after everything that it refers to has been written; for implementations in Java.
      *
-     * @param farRank  number among far ranks.
-     * @param kind     of entry.
-     * @param call     number, whose parity is told.
-     * @param first    as the kind says.
-     * @param count    as the kind says.
-     * @param rowBytes of a row or an answer, a multiple of 4, at most {@link #MAX_ROW_BYTES}; 4 in entries of others.
+     * @param farRank  number of the far rank, from 0.
+     * @param kind     kind of entry.
+     * @param call     number of the call; the entry holds its parity.
+     * @param first    first slot, answer, chunk or expert, depending on the kind.
+     * @param count    number of slots, answers or words, depending on the kind.
+     * @param rowBytes bytes of a row or answer, a multiple of 4 and at most {@link #MAX_ROW_BYTES}; 4 for entries of
+     *                 other kinds.
      */
     public void post(
         final int farRank, final int kind, final long call, final int first, final int count, final int rowBytes)
@@ -125,9 +127,9 @@ public final class StepFifo
     }
 
     /**
-     * Room for entries; for implementations in Java.
+     * Returns the number of entries that can be posted now; for implementations in Java.
      *
-     * @return entries that can be posted.
+     * @return number of entries.
      */
     public int room()
     {
@@ -135,9 +137,9 @@ public final class StepFifo
     }
 
     /**
-     * Whether the next entry is there, whole; by the thread that drains the ring.
+     * Returns whether the next entry is complete; for the thread that reads the ring.
      *
-     * @return true where {@link #farRank()} and so on tell of it.
+     * @return true if {@link #farRank()} and the other methods for the next entry may be called.
      */
     public boolean hasNext()
     {
@@ -153,9 +155,9 @@ public final class StepFifo
     }
 
     /**
-     * Destination of the next entry.
+     * Returns the far rank that the next entry is for.
      *
-     * @return number among far ranks.
+     * @return number of the far rank, from 0.
      */
     public int farRank()
     {
@@ -163,9 +165,9 @@ public final class StepFifo
     }
 
     /**
-     * Kind of the next entry.
+     * Returns the kind of the next entry.
      *
-     * @return {@link #COUNTS} to {@link #ALIVE}.
+     * @return kind, {@link #COUNTS} to {@link #ALIVE}.
      */
     public int kind()
     {
@@ -173,9 +175,10 @@ public final class StepFifo
     }
 
     /**
-     * Parity of the call that the next entry is of.
+     * Returns the parity of the next entry's call.
      *
-     * @return 0 or 1, to be given as the call of {@link StepSends}, {@link StepWords} and {@link StepSlots}.
+     * @return 0 or 1, which can be passed as the call number to {@link StepSends}, {@link StepWords} and
+     *         {@link StepSlots}.
      */
     public int parity()
     {
@@ -183,9 +186,9 @@ public final class StepFifo
     }
 
     /**
-     * What is put of each row or answer that the next entry is of.
+     * Returns the number of bytes to put for each row or answer of the next entry.
      *
-     * @return bytes.
+     * @return number of bytes.
      */
     public int rowBytes()
     {
@@ -193,9 +196,9 @@ public final class StepFifo
     }
 
     /**
-     * What the next entry begins with.
+     * Returns the first slot, answer, chunk or expert of the next entry.
      *
-     * @return slot, chunk or answer.
+     * @return index, whose meaning depends on the kind of entry.
      */
     public int first()
     {
@@ -203,25 +206,25 @@ public final class StepFifo
     }
 
     /**
-     * How much the next entry is of.
+     * Returns the number of slots, answers or words of the next entry.
      *
-     * @return slots or answers.
+     * @return number, whose meaning depends on the kind of entry.
      */
     public int count()
     {
         return ring.getInt(next() + Long.BYTES + Integer.BYTES) & SHORT_MASK;
     }
 
-    /** Go on to the entry behind. */
+    /** Removes the next entry from the ring. */
     public void take()
     {
         taken++;
     }
 
     /**
-     * Entries that were taken.
+     * Returns the number of entries that were removed from the ring.
      *
-     * @return count.
+     * @return number of entries.
      */
     public long taken()
     {
@@ -229,9 +232,9 @@ public final class StepFifo
     }
 
     /**
-     * Say that nothing is read any more for entries.
+     * Records that the send blocks of the session's first entries are no longer read.
      *
-     * @param entries first ones of the session.
+     * @param entries number of entries, counted from the first entry of the session.
      */
     public void release(final long entries)
     {
@@ -244,9 +247,9 @@ public final class StepFifo
     }
 
     /**
-     * Whether nothing of what was posted is still read; for implementations in Java.
+     * Returns whether all posted entries are released; for implementations in Java.
      *
-     * @return true where a step may write the send blocks again.
+     * @return true if a step may write the send blocks again.
      */
     public boolean isReleased()
     {

@@ -4,54 +4,54 @@ package dev.transload.kernels;
 import java.util.List;
 
 /**
- * Steps of decode calls that a device does by itself (rules STP): programs of {@link StepOp primitives}, given as data,
- * each submitted by one call. An implementation may fuse a program into one kernel.
+ * Steps of decode calls that a device runs without the host (rules STP). A step is a program: a list of
+ * {@link StepOp primitives}, which one call submits. An implementation may fuse a program into one kernel.
  * <p>
- * What ranks share is laid out by {@link StepWords}, {@link StepSlots} and {@link StepOutput}, what a submission names
- * by {@link StepArguments}, what it reports by {@link StepStatus}, and what goes to far ranks by {@link StepSends} and
- * {@link StepFifo}. Native code mirrors these seven, and nothing else.
+ * {@link StepWords}, {@link StepSlots} and {@link StepOutput} define the memory that ranks share. {@link StepArguments}
+ * defines the arguments of a submission, and {@link StepStatus} its report. {@link StepSends} and {@link StepFifo}
+ * define the data that is sent to far ranks. Native code mirrors only these seven classes.
  */
 public interface StepKernels
 {
     /**
-     * What a session needs.
+     * Returns the memory that a session needs.
      *
-     * @param shape of the session.
-     * @return sizes and kinds.
+     * @param shape shape of the session.
+     * @return sizes and kinds of the memory.
      */
     StepMemory memory(StepShape shape);
 
     /**
-     * Device that does the steps.
+     * Returns the name of the device that runs the steps.
      *
      * @return name that no other device of the world has.
      */
     String device();
 
     /**
-     * Most blocks of a session. Blocks that wait stay where they are, so that those of all sessions which share the
-     * device must leave room for one of each.
+     * Returns the largest number of blocks of a session. A block that waits occupies the device, so each session that
+     * shares the device must be able to have at least one block at the same time.
      *
-     * @param sessions that share the device, of all ranks.
-     * @return blocks, 0 where there is no room for that many sessions.
+     * @param sessions number of sessions of all ranks that share the device.
+     * @return number of blocks; 0 if the device has no room for that many sessions.
      */
     int mostBlocks(int sessions);
 
     /**
-     * Why sessions of a shape cannot be opened, whatever their blocks are.
+     * Returns why sessions of a shape cannot be opened, with any number of blocks.
      *
-     * @param shape    of the session.
+     * @param shape    shape of the session.
      * @param farRanks number of far ranks.
-     * @return one sentence, null where they can be.
+     * @return one sentence, null if they can be opened.
      */
     String refusal(StepShape shape, int farRanks);
 
     /**
-     * Open a session. Loads what steps need, so that no step does.
+     * Opens a session. It loads all code that steps need, so that no step has to load code.
      *
-     * @param shape of the session, equal on all ranks but for the own rank.
-     * @param peers by rank, the own one too.
-     * @param sends what is written for far ranks; null where there are none.
+     * @param shape shape of the session. All its values except this rank's number are equal on all ranks.
+     * @param peers memory of all ranks by rank, including this rank.
+     * @param sends memory for data that is sent to far ranks; null if there are none.
      * @return session.
      */
     StepSession open(StepShape shape, List<StepPeer> peers, StepSendBlocks sends);

@@ -4,14 +4,14 @@ package dev.transload.kernels;
 import dev.transload.spi.MemoryKind;
 
 /**
- * What a session needs of each rank, zeroed, with REMOTE access, before {@link StepKernels#open}; and what kind of
- * memory the arguments of its steps must be in.
+ * Memory that a session needs on each rank: filled with zeros and registered with REMOTE access before
+ * {@link StepKernels#open}. It also names the memory kind that the arguments of its steps must have.
  *
- * @param controlKind of words, of an output's info, and of ids, weights and what else a program reads or writes beside
- *                    rows: HOST where a CPU does it, else the rows' kind.
- * @param wordsBytes  {@link StepWords#bytes()}.
- * @param slotsBytes  {@link StepSlots#bytes()}, of the rows' kind, for ranks that are far or write to slots; 0 where no
- *                    program uses slots.
+ * @param controlKind kind of the memory for words, for an output's info, and for ids, weights and other data except
+ *                    rows. It is HOST if a CPU runs the steps, else the kind of the rows.
+ * @param wordsBytes  size of the words, {@link StepWords#bytes()}.
+ * @param slotsBytes  size of the slots, {@link StepSlots#bytes()}, in memory of the rows' kind. Slots are for far ranks
+ *                    and for programs that write rows to slots; 0 if no program uses slots.
  */
 public record StepMemory(MemoryKind controlKind, long wordsBytes, long slotsBytes)
 {

@@ -4,8 +4,9 @@ package dev.transload.kernels;
 import dev.transload.spi.MemoryRegion;
 
 /**
- * Memory that a dispatch fills: own memory with REMOTE access, or a window to it. Sources store rows, scales and
- * {@code srcInfo}, the owner the rest. L = ⌈E/P⌉ local experts and R = P·M rows of the call, all in native byte order:
+ * Memory that a dispatch fills: this rank's memory with REMOTE access, or a window to another rank's memory. Source
+ * ranks store rows, scales and {@code srcInfo}; the owner stores the rest. L = ⌈E/P⌉ is the number of local experts of
+ * the call and R = P·M the number of rows of each. In native byte order:
  * <pre>
  * rows: x           [L][R][hidden]     BF16 or FP8, at 0
  *       scales      as {@link StepScales} says, at {@link #scalesOffset}
@@ -13,11 +14,12 @@ import dev.transload.spi.MemoryRegion;
  *       layoutRange [L][P]  i64        first row &lt;&lt; 32 | rows of each source, at {@link #layoutRangeOffset}
  *       count       [L]     i32        rows of each expert, at {@link #countOffset}
  * </pre>
- * Rows of an expert that belong to a source which was masked after it had got its starts are undefined: {@code count}
- * spans them, and its {@code layoutRange} says 0 rows. All that lies beyond the count stays as it was.
+ * If a source is masked after it got its starts, its rows are undefined: {@code count} includes them, and its
+ * {@code layoutRange} has 0 rows. Rows beyond the count do not change.
  *
- * @param rows of the rows' kind.
- * @param info of {@link StepMemory#controlKind()}; may be the same region as the rows', at other offsets.
+ * @param rows region of the rows, of the rows' kind.
+ * @param info region of the info, of {@link StepMemory#controlKind()}. It may be the region of the rows if the offsets
+ *             differ.
  */
 public record StepOutput(MemoryRegion rows, MemoryRegion info)
 {
@@ -29,11 +31,11 @@ public record StepOutput(MemoryRegion rows, MemoryRegion info)
     }
 
     /**
-     * Place of the scales, which is equal on all ranks.
+     * Returns the offset of the scales, which is equal on all ranks.
      *
-     * @param places L·R of the call.
-     * @param hidden elements of a row.
-     * @return offset in {@code rows}, behind x.
+     * @param places number of places L·R of the call.
+     * @param hidden number of elements of a row.
+     * @return offset in {@code rows} in bytes, after x.
      */
     public static long scalesOffset(final int places, final int hidden)
     {
@@ -41,12 +43,12 @@ public record StepOutput(MemoryRegion rows, MemoryRegion info)
     }
 
     /**
-     * What rows and scales take.
+     * Returns the size of rows and scales.
      *
-     * @param places L·R of the call.
-     * @param hidden elements of a row.
+     * @param places number of places L·R of the call.
+     * @param hidden number of elements of a row.
      * @param scales layout of the scales of FP8 rows, null for BF16 rows.
-     * @return bytes.
+     * @return number of bytes.
      */
     public static long rowsBytes(final int places, final int hidden, final StepScales scales)
     {
@@ -55,10 +57,10 @@ public record StepOutput(MemoryRegion rows, MemoryRegion info)
     }
 
     /**
-     * Place of the ranges.
+     * Returns the offset of {@code layoutRange}.
      *
-     * @param places L·R of the call.
-     * @return offset in {@code info}.
+     * @param places number of places L·R of the call.
+     * @return offset in {@code info} in bytes.
      */
     public static long layoutRangeOffset(final int places)
     {
@@ -66,11 +68,11 @@ public record StepOutput(MemoryRegion rows, MemoryRegion info)
     }
 
     /**
-     * Place of the counts.
+     * Returns the offset of {@code count}.
      *
-     * @param places L·R of the call.
-     * @param ranges L·P of the call.
-     * @return offset in {@code info}.
+     * @param places number of places L·R of the call.
+     * @param ranges number of ranges L·P of the call.
+     * @return offset in {@code info} in bytes.
      */
     public static long countOffset(final int places, final int ranges)
     {
@@ -78,12 +80,12 @@ public record StepOutput(MemoryRegion rows, MemoryRegion info)
     }
 
     /**
-     * What tokens, ranges and counts take.
+     * Returns the size of {@code srcInfo}, {@code layoutRange} and {@code count}.
      *
-     * @param places  L·R of the call.
-     * @param ranges  L·P of the call.
-     * @param experts L of the call.
-     * @return bytes.
+     * @param places  number of places L·R of the call.
+     * @param ranges  number of ranges L·P of the call.
+     * @param experts number of local experts L of the call.
+     * @return number of bytes.
      */
     public static long infoBytes(final int places, final int ranges, final int experts)
     {

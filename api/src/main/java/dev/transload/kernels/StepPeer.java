@@ -4,25 +4,25 @@ package dev.transload.kernels;
 import dev.transload.spi.MemoryRegion;
 
 /**
- * One rank as another one reaches it. Regions are windows to the memory of a near rank (rules WIN), the own regions for
- * the own rank. For a far one they are the own memory that it writes to, which is in host memory where rows are staged,
- * or null where that is the memory of the own rank. They are used until the session closes, whether the rank lives or
- * not (rule STP-9).
+ * Memory through which a session reaches one rank. For a near rank, the regions are windows to its memory (rules WIN).
+ * For this rank itself, they are its own regions. For a far rank, they are the memory of this rank to which the far
+ * rank writes: host memory if rows are staged, or null if it is the same memory as for this rank itself. The session
+ * uses the regions until it closes, even if the rank has failed (rule STP-9).
  *
- * @param words    {@link StepMemory#wordsBytes()}.
- * @param slots    {@link StepMemory#slotsBytes()}, null where there are none.
- * @param farIndex −1 for a near rank, else its number among far ranks, as the FIFO names it, from 0.
+ * @param words    region of {@link StepMemory#wordsBytes()} bytes.
+ * @param slots    region of {@link StepMemory#slotsBytes()} bytes, null if there are no slots.
+ * @param farIndex {@link #NEAR} for a near rank, else the number of the far rank in entries of the FIFO, from 0.
  */
 public record StepPeer(MemoryRegion words, MemoryRegion slots, int farIndex)
 {
-    /** Of a near rank. */
+    /** Value of {@code farIndex} for a near rank. */
     public static final int NEAR = -1;
 
     /**
-     * A rank within reach, or the own one.
+     * Creates the peer for a near rank, or for this rank itself.
      *
-     * @param words region or window.
-     * @param slots region or window, null where there are none.
+     * @param words region of the words, or a window to it.
+     * @param slots region of the slots, or a window to it; null if there are no slots.
      * @return peer.
      */
     public static StepPeer near(final MemoryRegion words, final MemoryRegion slots)
@@ -31,7 +31,7 @@ public record StepPeer(MemoryRegion words, MemoryRegion slots, int farIndex)
     }
 
     /**
-     * Whether rows travel by FIFO and transport.
+     * Returns whether rows are sent to the rank through the FIFO and a transport.
      *
      * @return true for a far rank.
      */

@@ -4,9 +4,14 @@ package dev.transload.kernels;
 /** Where a source writes the rows of a dispatch. */
 public enum StepPlacement
 {
-    /** At their final place in the owner's output: half of the copies, and the owner must be waited for. */
+    /**
+     * At the final place in the owner's output. Rows are copied half as often, but the source must wait for the owner.
+     */
     DIRECT,
 
-    /** In slots of the source at the owner, which packs them: a source that writes late writes to its own slots. */
+    /**
+     * In the source's slots on the owner, which then packs the rows. A source that is late writes only to its own
+     * slots.
+     */
     SLOTS
 }

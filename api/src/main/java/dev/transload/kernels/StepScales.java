@@ -1,27 +1,33 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.kernels;
 
-/** How the scales of the FP8 rows of an output lie. G = hidden/128, R = P·M rows of each of L local experts. */
+/**
+ * Layout of the scales of FP8 rows in an output. G = hidden/128 is the number of scales of a row; each of the L local
+ * experts has R = P·M rows.
+ */
 public enum StepScales
 {
-    /** F32 [L·R, G]. */
+    /** F32 [L·R, G]: the scales of one row are contiguous. */
     ROWS,
 
-    /** F32 [L·G, R]. */
+    /** F32 [L·G, R]: the scales of one group of all rows of an expert are contiguous. */
     COLUMNS,
 
-    /** I32 [L·R, ⌈G/4⌉]: the exponents of four scales a word, the first one lowest; words are filled up with 0. */
+    /**
+     * I32 [L·R, ⌈G/4⌉]: each word holds the exponents of four scales, the first one in the lowest bits. Unused bits are
+     * 0.
+     */
     PACKED_ROWS,
 
-    /** I32 [L·⌈G/4⌉, R]: packed words, laid out as {@link #COLUMNS}. */
+    /** I32 [L·⌈G/4⌉, R]: packed words in the layout of {@link #COLUMNS}. */
     PACKED_COLUMNS;
 
     private static final int SCALES_PER_WORD = 4;
 
     /**
-     * Whether rows of one expert lie side by side.
+     * Returns whether the scales of different rows of one expert are contiguous.
      *
-     * @return true for columns.
+     * @return true for {@link #COLUMNS} and {@link #PACKED_COLUMNS}.
      */
     public boolean isByColumn()
     {
@@ -29,7 +35,7 @@ public enum StepScales
     }
 
     /**
-     * Whether scales are exponents of 8 bits.
+     * Returns whether scales are stored as 8-bit exponents.
      *
      * @return true for packed words.
      */
@@ -39,10 +45,10 @@ public enum StepScales
     }
 
     /**
-     * Words of 32 bits that belong to one row.
+     * Returns the number of 32-bit words that belong to one row.
      *
-     * @param hidden elements of a row.
-     * @return G, or ⌈G/4⌉ packed.
+     * @param hidden number of elements of a row.
+     * @return G, or ⌈G/4⌉ if scales are packed.
      */
     public int words(final int hidden)
     {

@@ -4,10 +4,10 @@ package dev.transload.kernels;
 import dev.transload.spi.MemoryRegion;
 
 /**
- * Own memory that a session writes for far ranks, laid out as {@link StepSends} says.
+ * Memory of this rank in which a session writes data for far ranks, in the layout of {@link StepSends}.
  *
- * @param control words and headers.
- * @param rows    rows and answers.
+ * @param control region of words and headers.
+ * @param rows    region of rows and answers.
  */
 public record StepSendBlocks(MemoryRegion control, MemoryRegion rows)
 {

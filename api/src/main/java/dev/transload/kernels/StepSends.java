@@ -2,9 +2,10 @@
 package dev.transload.kernels;
 
 /**
- * Where a session writes what goes to far ranks, so that one put takes much of it: contiguous blocks, double by the
- * parity of the call, in memory that transports read. Where rows are staged, this is pinned host memory, and writing
- * them here is the copy. Far ranks are numbered as {@link StepPeer#farIndex()} says.
+ * Layout of the send blocks, in which a session writes data for far ranks. The blocks are contiguous, so that one put
+ * can move many rows. There are two blocks of each, for even and odd calls, in memory that transports can read. If rows
+ * are staged, this is pinned host memory, and writing rows into it is the staging copy. Far ranks are numbered by
+ * {@link StepPeer#farIndex()}.
  * <pre>
  * control: counts   [far][2][L]              words for the far rank's counts
  *          landed   [far][2][{@value StepWords#CHUNKS}]             words for its chunks of rows
@@ -14,7 +15,8 @@ package dev.transload.kernels;
  * rows:    rows     [far][2][M]              of {@link StepSlots#rowStride()}
  *          answers  [far][2][M · min(K, L)]  of {@link StepSlots#answerStride()}
  * </pre>
- * Each part is put to where {@link StepWords} and {@link StepSlots} have it at the far rank, with this rank as writer.
+ * Each part is put to the far rank at the offset of {@link StepWords} or {@link StepSlots}, with this rank as the
+ * writer.
  */
 public final class StepSends
 {
@@ -33,9 +35,9 @@ public final class StepSends
     private final long rowsBytes;
 
     /**
-     * Of a session.
+     * Creates the layout for a session.
      *
-     * @param shape    of it.
+     * @param shape    shape of the session.
      * @param farRanks number of far ranks.
      */
     public StepSends(final StepShape shape, final int farRanks)
@@ -54,11 +56,11 @@ public final class StepSends
     }
 
     /**
-     * Most far ranks of a session: what a step posts for them takes half of the ring, the other half is for signs of
-     * life that nobody has taken yet.
+     * Returns the largest number of far ranks of a session. The posts of one step for all far ranks take at most half
+     * of the FIFO; the other half is for signs of life that have not been read yet.
      *
-     * @param shape of it.
-     * @return count, 0 where entries cannot tell of rows that long.
+     * @param shape shape of the session.
+     * @return number of far ranks; 0 if rows are too long for entries of the FIFO.
      */
     public static int mostFarRanks(final StepShape shape)
     {
@@ -81,9 +83,9 @@ public final class StepSends
     }
 
     /**
-     * What words and headers take.
+     * Returns the size of the region of words and headers.
      *
-     * @return bytes.
+     * @return number of bytes.
      */
     public long controlBytes()
     {
@@ -91,9 +93,9 @@ public final class StepSends
     }
 
     /**
-     * What rows and answers take.
+     * Returns the size of the region of rows and answers.
      *
-     * @return bytes.
+     * @return number of bytes.
      */
     public long rowsBytes()
     {
@@ -101,12 +103,12 @@ public final class StepSends
     }
 
     /**
-     * Place of a count.
+     * Returns the offset of a count word.
      *
-     * @param call   number.
-     * @param far    rank.
-     * @param expert local one of the far rank.
-     * @return offset in the control region.
+     * @param call   number of the call.
+     * @param far    number of the far rank.
+     * @param expert index of the far rank's local expert.
+     * @return offset in the control region in bytes.
      */
     public long counts(final long call, final int far, final int expert)
     {
@@ -114,12 +116,12 @@ public final class StepSends
     }
 
     /**
-     * Place of the word of a chunk of rows.
+     * Returns the offset of the word that announces a chunk of rows.
      *
-     * @param call  number.
-     * @param far   rank.
-     * @param chunk of the slots.
-     * @return offset in the control region.
+     * @param call  number of the call.
+     * @param far   number of the far rank.
+     * @param chunk index of the chunk of slots.
+     * @return offset in the control region in bytes.
      */
     public long landed(final long call, final int far, final int chunk)
     {
@@ -127,12 +129,12 @@ public final class StepSends
     }
 
     /**
-     * Place of the word of a chunk of answers.
+     * Returns the offset of the word that announces a chunk of answers.
      *
-     * @param call  number.
-     * @param far   rank.
-     * @param chunk of the answers.
-     * @return offset in the control region.
+     * @param call  number of the call.
+     * @param far   number of the far rank.
+     * @param chunk index of the chunk of answers.
+     * @return offset in the control region in bytes.
      */
     public long answered(final long call, final int far, final int chunk)
     {
@@ -140,10 +142,10 @@ public final class StepSends
     }
 
     /**
-     * Place of a sign of life.
+     * Returns the offset of the word that is a sign of life.
      *
-     * @param far rank.
-     * @return offset in the control region.
+     * @param far number of the far rank.
+     * @return offset in the control region in bytes.
      */
     public long alive(final int far)
     {
@@ -151,12 +153,12 @@ public final class StepSends
     }
 
     /**
-     * Place of a header.
+     * Returns the offset of a header.
      *
-     * @param call number.
-     * @param far  rank.
-     * @param slot at the far rank.
-     * @return offset in the control region.
+     * @param call number of the call.
+     * @param far  number of the far rank.
+     * @param slot index of the slot on the far rank.
+     * @return offset in the control region in bytes.
      */
     public long header(final long call, final int far, final int slot)
     {
@@ -164,12 +166,12 @@ public final class StepSends
     }
 
     /**
-     * Place of a row.
+     * Returns the offset of a row.
      *
-     * @param call number.
-     * @param far  rank.
-     * @param slot at the far rank.
-     * @return offset in the region of the rows.
+     * @param call number of the call.
+     * @param far  number of the far rank.
+     * @param slot index of the slot on the far rank.
+     * @return offset in the region of the rows in bytes.
      */
     public long row(final long call, final int far, final int slot)
     {
@@ -177,12 +179,12 @@ public final class StepSends
     }
 
     /**
-     * Place of an answer.
+     * Returns the offset of an answer.
      *
-     * @param call number.
-     * @param far  rank.
-     * @param slot at the far rank.
-     * @return offset in the region of the rows.
+     * @param call number of the call.
+     * @param far  number of the far rank.
+     * @param slot index of the slot on the far rank.
+     * @return offset in the region of the rows in bytes.
      */
     public long answer(final long call, final int far, final int slot)
     {

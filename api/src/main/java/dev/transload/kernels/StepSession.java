@@ -6,8 +6,8 @@ import dev.transload.spi.WorkQueue;
 import java.util.List;
 
 /**
- * One lane of calls: dispatches, each followed by at most one combine, one step after the other, in the same order on
- * all ranks. Positions count submissions. Used by one thread but for {@link #status()}.
+ * A sequence of calls: dispatches, each followed by at most one combine, in the same order on all ranks. Positions
+ * count submissions. Only one thread may use a session, but any thread may use its {@link #status()}.
  */
 public interface StepSession extends WorkQueue, AutoCloseable
 {
@@ -15,93 +15,98 @@ public interface StepSession extends WorkQueue, AutoCloseable
     long BACK_PRESSURED = -1;
 
     /**
-     * Make a program ready.
+     * Compiles a program.
      *
-     * @param ops primitives in order, one of {@link StepProgram#KNOWN}.
-     * @return program of this session.
-     * @throws IllegalArgumentException for a program that this session cannot do, saying why.
+     * @param ops primitives in order, usually one of {@link StepProgram#KNOWN}.
+     * @return program, which only this session can run.
+     * @throws IllegalArgumentException if this session cannot run the program; the message has the reason.
      */
     StepProgram compile(List<StepOp> ops);
 
     /**
-     * Give a rank's output a number, or the number another output, where no step under way uses it.
+     * Assigns a number to an output of a rank, or reassigns a number that no unfinished step uses.
      *
-     * @param rank   whose memory it is.
-     * @param number in [0, {@link StepWords#MAX_TENSORS}).
-     * @param output own memory, or windows to it.
+     * @param rank   rank that owns the output.
+     * @param number number of the output, in [0, {@link StepWords#MAX_TENSORS}).
+     * @param output output in this rank's memory, or windows to it.
      */
     void output(int rank, int number, StepOutput output);
 
     /**
-     * Give a rank's answers tensor a number, as {@link #output} does: [L·R][hidden] BF16 from its first byte on.
+     * Assigns a number to an answers tensor of a rank, as {@link #output} does for outputs. The tensor is [L·R][hidden]
+     * BF16 and begins at the first byte of the region.
      *
-     * @param rank    whose memory it is.
-     * @param number  in [0, {@link StepWords#MAX_TENSORS}).
-     * @param answers own memory, or a window to it.
+     * @param rank    rank that owns the tensor.
+     * @param number  number of the tensor, in [0, {@link StepWords#MAX_TENSORS}).
+     * @param answers region in this rank's memory, or a window to it.
      */
     void answers(int rank, int number, MemoryRegion answers);
 
     /**
-     * Submit a program. Never blocks, allocates or synchronises, and may be captured and replayed: each run of a
+     * Submits a program. It never blocks, allocates or synchronises, and it may be captured and replayed. Each run of a
      * program that begins with BUCKET is a new call, whose number the device keeps (rule STP-1).
      *
-     * @param queue     whose work before is done first, and whose work behind sees what the step has written.
-     * @param program   of this session.
-     * @param arguments copied; what they point to is read when the step runs.
-     * @return new position or {@link #BACK_PRESSURED}; the position as it was where the queue is being captured, since
-     *     what is captured runs whenever its graph does.
-     * @throws IllegalArgumentException where an argument cannot be, or is of a kind that this session cannot read.
+     * @param queue     queue that orders the step: it runs after earlier work of the queue, and later work sees its
+     *                  results.
+     * @param program   program of this session.
+     * @param arguments arguments, which are copied. The step reads the memory that they refer to when it runs.
+     * @return new position or {@link #BACK_PRESSURED}. If the queue is being captured, the unchanged position, since
+     *         captured work runs whenever its graph runs.
+     * @throws IllegalArgumentException if an argument is not allowed, or is in a kind of memory that this session
+     *                                  cannot read.
      */
     long submit(DeviceQueue queue, StepProgram program, StepArguments arguments);
 
     /**
-     * Advance steps where that takes a thread.
+     * Advances steps, if that needs a thread.
      *
-     * @return work done; 0 means that the caller may idle.
+     * @return amount of work done; 0 means that the caller may idle.
      */
     int progress();
 
     /**
-     * What became of steps.
+     * Returns the status of the session's steps.
      *
-     * @return view that any thread may read, until the session closes.
+     * @return view that any thread may read until the session closes.
      */
     StepStatus status();
 
     /**
-     * How long a rank may be silent, in steps that are submitted from now on; at first as the shape says.
+     * Sets how long a rank may send nothing before it is masked, for steps submitted from now on. The first value is
+     * that of the shape.
      *
-     * @param ns nanoseconds.
+     * @param ns number of nanoseconds.
      */
     void timeoutNs(long ns);
 
     /**
-     * Have a rank take part no more, as if it was waited for in vain. Steps under way wait for it no longer. Where it
-     * lives and has got its starts, the next starts are given a timeout after these (rule STP-6); answers that it may
-     * be reading must stay for a timeout, which is the caller's affair.
+     * Masks a rank, as if a wait for it had timed out. Unfinished steps no longer wait for it. If the rank is alive and
+     * has got its starts, the session sends the next starts no earlier than a timeout after these starts (rule STP-6).
+     * Answers that the rank may be reading must not change for a timeout; the caller must ensure that.
      *
-     * @param rank another one.
+     * @param rank another rank.
      */
     void mask(int rank);
 
     /**
-     * Have a rank take part again, or another process as this rank, at a quiet moment: no step is under way on either
-     * side, and both have made as many calls.
+     * Makes a rank active again, or makes another process active as this rank. No step may be unfinished on either
+     * side, and both must have made the same number of calls.
      *
-     * @param rank       another one.
-     * @param peer       its memory from now on.
-     * @param generation of the pair, equal on both sides, above any that the pair had; 1 at first.
+     * @param rank       another rank.
+     * @param peer       memory of the rank from now on.
+     * @param generation generation of the pair of ranks, equal on both sides and above all earlier generations of the
+     *                   pair; the first is 1.
      */
     void activate(int rank, StepPeer peer, int generation);
 
     /**
-     * Posts that a transport has to bring to far ranks.
+     * Returns the FIFO of posts for far ranks, which a transport has to execute.
      *
-     * @return queue, null where all ranks are near.
+     * @return FIFO, null if all ranks are near.
      */
     StepFifo fifo();
 
-    /** Wait for all steps, which end in bounded time; nothing is stored any more when it returns (rule STP-9). */
+    /** Waits for all steps, which end in bounded time. After it returns, no step stores any data (rule STP-9). */
     @Override
     void close();
 }

@@ -4,38 +4,39 @@ package dev.transload.kernels;
 import java.time.Duration;
 
 /**
- * What is fixed for the life of a session, and equal on all ranks but for the own rank. Made by a {@link Builder}.
+ * Parameters of a session. They are fixed, and all except the rank are equal on all ranks. {@link Builder} creates
+ * them.
  *
- * @param ranks      P, in [1, 4096].
- * @param ownRank    in [0, P).
- * @param maxTokens  M, most tokens of a call of one rank, in [1, 65535]; P·M is below 2<sup>24</sup>.
- * @param maxHidden  most elements of a row, a multiple of 128.
- * @param maxExperts most experts E of a call.
- * @param maxTopk    most selections of a token.
- * @param blocks     B, words by which a rank tells each peer that its part of a step is done, in [1, 1024]: one for
- *                   each block of a kernel.
- * @param timeoutNs how long a rank that is waited for may be silent before it is masked.
- * @param firstCall  number of the call before the first one, not negative: 0 unless the session joins others, which
- *                   have made that many calls.
+ * @param ranks      P, number of ranks, in [1, 4096].
+ * @param ownRank    this rank, in [0, P).
+ * @param maxTokens  M, largest number of tokens of a call of one rank, in [1, 65535]; P·M is below 2<sup>24</sup>.
+ * @param maxHidden  largest number of elements of a row, a multiple of 128.
+ * @param maxExperts largest number of experts E of a call.
+ * @param maxTopk    largest number of selections of a token.
+ * @param blocks     B, number of words by which a rank informs each peer that its part of a step is complete, in
+ *                   [1, 1024]: one word for each block of a kernel.
+ * @param timeoutNs nanoseconds that a rank may send nothing while other ranks wait for it, before it is masked.
+ * @param firstCall  number of the call before the first one, not negative. It is 0 unless the session joins sessions
+ *                   that have already made calls; then it is the number of those calls.
  */
 public record StepShape(
     int ranks, int ownRank, int maxTokens, int maxHidden, int maxExperts, int maxTopk, int blocks, long timeoutNs,
     long firstCall)
 {
-    /** Bits of a row number in a start word: P·M rows of an expert fit in. */
+    /** Number of bits of a row number in a start word. The P·M rows of an expert are below 2^24. */
     public static final int ROW_BITS = 24;
 
-    /** Signs of life that a waiting rank gives in a timeout. */
+    /** Number of signs of life that a waiting rank sends in one timeout. */
     public static final int SIGNS_A_TIMEOUT = 4;
 
-    /** Timeouts that a wait lasts at most, whatever signs of life come. */
+    /** Longest wait in timeouts, even if signs of life arrive. */
     public static final int LONGEST_WAIT = 8;
 
     private static final int MAX_RANKS = 4096;
     private static final int MAX_BLOCKS = 1024;
     private static final int MAX_TOKENS = 0xFFFF;
 
-    /** Checks ranges. */
+    /** Checks the ranges of all values. */
     public StepShape
     {
         within("ranks", ranks, 1, MAX_RANKS);
@@ -64,11 +65,12 @@ public record StepShape(
     }
 
     /**
-     * Of a world.
+     * Creates a builder for sessions of a world.
      *
-     * @param ranks   P.
-     * @param ownRank of the session.
-     * @return builder, with one token, 128 elements, an expert a rank, one selection, one block and timeout of 10 s.
+     * @param ranks   P, number of ranks.
+     * @param ownRank this rank.
+     * @return builder with the defaults one token, 128 elements, one expert for each rank, one selection, one block and
+     *         a timeout of 10 s.
      */
     public static Builder of(final int ranks, final int ownRank)
     {
@@ -76,7 +78,7 @@ public record StepShape(
     }
 
     /**
-     * Most local experts of a rank.
+     * Returns the largest number of local experts of a rank.
      *
      * @return ⌈maxExperts / ranks⌉.
      */
@@ -86,9 +88,9 @@ public record StepShape(
     }
 
     /**
-     * Local experts of a rank in a call.
+     * Returns the number of local experts of a rank in a call.
      *
-     * @param experts E of the call.
+     * @param experts E, number of experts of the call.
      * @return L = ⌈E/P⌉.
      */
     public int localExperts(final int experts)
@@ -97,7 +99,7 @@ public record StepShape(
     }
 
     /**
-     * Rows of a local expert in an output.
+     * Returns the number of rows of a local expert in an output.
      *
      * @return R = P·M.
      */
@@ -106,7 +108,7 @@ public record StepShape(
         return ranks * maxTokens;
     }
 
-    /** Sets what differs from the defaults. */
+    /** Builds a shape from defaults and the values that are set. */
     public static final class Builder
     {
         private final int ranks;
@@ -127,7 +129,7 @@ public record StepShape(
         }
 
         /**
-         * Most tokens.
+         * Sets the largest number of tokens of a call of one rank.
          *
          * @param value M.
          * @return this.
@@ -139,9 +141,9 @@ public record StepShape(
         }
 
         /**
-         * Widest row.
+         * Sets the largest number of elements of a row.
          *
-         * @param value elements.
+         * @param value number of elements.
          * @return this.
          */
         public Builder maxHidden(final int value)
@@ -151,7 +153,7 @@ public record StepShape(
         }
 
         /**
-         * Most experts.
+         * Sets the largest number of experts of a call.
          *
          * @param value E.
          * @return this.
@@ -163,7 +165,7 @@ public record StepShape(
         }
 
         /**
-         * Most selections of a token.
+         * Sets the largest number of selections of a token.
          *
          * @param value K.
          * @return this.
@@ -175,7 +177,7 @@ public record StepShape(
         }
 
         /**
-         * Blocks of a step.
+         * Sets the number of blocks of a step.
          *
          * @param value B.
          * @return this.
@@ -187,7 +189,7 @@ public record StepShape(
         }
 
         /**
-         * How long a rank may be silent.
+         * Sets how long a rank may send nothing before it is masked.
          *
          * @param value nanoseconds.
          * @return this.
@@ -199,9 +201,9 @@ public record StepShape(
         }
 
         /**
-         * Calls that were made before.
+         * Sets the number of calls that other sessions have already made.
          *
-         * @param value number.
+         * @param value number of calls.
          * @return this.
          */
         public Builder firstCall(final long value)
@@ -211,10 +213,10 @@ public record StepShape(
         }
 
         /**
-         * The shape.
+         * Builds the shape.
          *
          * @return shape.
-         * @throws IllegalArgumentException naming what is out of range.
+         * @throws IllegalArgumentException if a value is out of range; the message names the value.
          */
         public StepShape build()
         {

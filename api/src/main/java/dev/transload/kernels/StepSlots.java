@@ -2,8 +2,9 @@
 package dev.transload.kernels;
 
 /**
- * Where slots lie that ranks write for each other, each in its own: rows of a dispatch whose place only the owner
- * chooses, and answers to far ranks. All double, by the parity of the call.
+ * Layout of the slots, which ranks write on each other; each writer has its own slots. Slots hold rows of dispatches in
+ * which the owner chooses the final places, and answers to far ranks. There are two sets of slots, for even and odd
+ * calls.
  * <pre>
  * headers [2][writer P][M]              of {@link #headerBytes()}, in the region of the words, behind these
  * rows    [2][writer P][M]              of {@link #rowStride()}, in the region of the slots
@@ -12,15 +13,15 @@ package dev.transload.kernels;
  * header: token i32 | places i32 | places × (local expert &lt;&lt; 16 | slot of the selection, see BUCKET) i32
  * row:    BF16, or FP8 with its scales (F32, by rows) right behind it
  * </pre>
- * A writer fills its slots from the first one on: one for each token that selects experts of the owner, in order of
- * tokens. Its answers are in the order in which the home meets its selections of the writer's experts, by t, then k.
+ * A writer fills its slots in order from the first one: one slot for each token that selects experts of the owner, in
+ * the order of tokens. It writes its answers in the order of the home rank's selections of its experts, by t, then k.
  */
 public final class StepSlots
 {
-    /** Bytes of a header ahead of its places. */
+    /** Offset of the places in a header, in bytes. */
     public static final int PLACES_OFFSET = 2 * Integer.BYTES;
 
-    /** Of the local expert, in a place. */
+    /** Number of bits by which the local expert is shifted in a place. */
     public static final int EXPERT_SHIFT = Short.SIZE;
 
     private static final int PARITIES = 2;
@@ -38,9 +39,9 @@ public final class StepSlots
     private final long answerStride;
 
     /**
-     * Of a session.
+     * Creates the layout for a session.
      *
-     * @param shape of it.
+     * @param shape shape of the session.
      */
     public StepSlots(final StepShape shape)
     {
@@ -71,9 +72,10 @@ public final class StepSlots
     }
 
     /**
-     * Rows of a chunk, in which rows travel to a far rank; the last one may have fewer.
+     * Returns the number of rows of a chunk, the unit in which rows are sent to a far rank. The last chunk may have
+     * fewer.
      *
-     * @return slots.
+     * @return number of slots.
      */
     public int chunkRows()
     {
@@ -81,9 +83,9 @@ public final class StepSlots
     }
 
     /**
-     * Answers of a chunk.
+     * Returns the number of answers of a chunk.
      *
-     * @return answers.
+     * @return number of answers.
      */
     public int chunkAnswers()
     {
@@ -96,10 +98,10 @@ public final class StepSlots
     }
 
     /**
-     * Chunks that rows to a far rank make up, each of which is told of by a word.
+     * Returns the number of chunks for rows to a far rank. One word announces each chunk.
      *
-     * @param rows of a call.
-     * @return at least 1: where there are no rows, that is told.
+     * @param rows number of rows of a call.
+     * @return at least 1, since a word is also needed if there are no rows.
      */
     public int rowChunks(final int rows)
     {
@@ -107,9 +109,9 @@ public final class StepSlots
     }
 
     /**
-     * Chunks of answers, as {@link #rowChunks}.
+     * Returns the number of chunks for answers to a far rank, as {@link #rowChunks} does for rows.
      *
-     * @param count of answers.
+     * @param count number of answers.
      * @return at least 1.
      */
     public int answerChunks(final int count)
@@ -118,9 +120,9 @@ public final class StepSlots
     }
 
     /**
-     * What words and headers of a rank take together.
+     * Returns the size of words and headers of a rank together.
      *
-     * @return bytes.
+     * @return number of bytes.
      */
     public long controlBytes()
     {
@@ -128,9 +130,9 @@ public final class StepSlots
     }
 
     /**
-     * What the slots of a rank take.
+     * Returns the size of the slots of a rank.
      *
-     * @return bytes.
+     * @return number of bytes.
      */
     public long bytes()
     {
@@ -138,9 +140,9 @@ public final class StepSlots
     }
 
     /**
-     * Size of a header.
+     * Returns the size of a header.
      *
-     * @return bytes, a multiple of 8.
+     * @return number of bytes, a multiple of 8.
      */
     public int headerBytes()
     {
@@ -148,9 +150,9 @@ public final class StepSlots
     }
 
     /**
-     * From a row to the next.
+     * Returns the distance from one row to the next.
      *
-     * @return bytes.
+     * @return number of bytes.
      */
     public long rowStride()
     {
@@ -158,9 +160,9 @@ public final class StepSlots
     }
 
     /**
-     * From an answer to the next.
+     * Returns the distance from one answer to the next.
      *
-     * @return bytes.
+     * @return number of bytes.
      */
     public long answerStride()
     {
@@ -168,12 +170,12 @@ public final class StepSlots
     }
 
     /**
-     * Place of a header.
+     * Returns the offset of a header.
      *
-     * @param call   number.
-     * @param writer rank.
-     * @param slot   of the writer.
-     * @return offset in the region of the words.
+     * @param call   number of the call.
+     * @param writer rank that writes the slot.
+     * @param slot   index of the slot among those of the writer.
+     * @return offset in the region of the words in bytes.
      */
     public long header(final long call, final int writer, final int slot)
     {
@@ -181,12 +183,12 @@ public final class StepSlots
     }
 
     /**
-     * Place of a row.
+     * Returns the offset of a row.
      *
-     * @param call   number.
-     * @param writer rank.
-     * @param slot   of the writer.
-     * @return offset in the region of the slots.
+     * @param call   number of the call.
+     * @param writer rank that writes the slot.
+     * @param slot   index of the slot among those of the writer.
+     * @return offset in the region of the slots in bytes.
      */
     public long row(final long call, final int writer, final int slot)
     {
@@ -194,12 +196,12 @@ public final class StepSlots
     }
 
     /**
-     * Place of an answer.
+     * Returns the offset of an answer.
      *
-     * @param call   number.
-     * @param writer rank.
-     * @param slot   of the writer.
-     * @return offset in the region of the slots.
+     * @param call   number of the call.
+     * @param writer rank that writes the slot.
+     * @param slot   index of the slot among those of the writer.
+     * @return offset in the region of the slots in bytes.
      */
     public long answer(final long call, final int writer, final int slot)
     {

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * What became of the steps of a session, in host memory that its device writes. Native byte order:
+ * Status of the steps of a session, in host memory that its device writes. In native byte order:
  * <pre>
  * {@link #ENDED}   ended     i64  steps that have ended; stored last, behind all of the line (release)
  * {@link #CALL}   call      i64  number of the latest call
@@ -17,47 +17,50 @@ import java.nio.ByteOrder;
  * {@link #END_NS}  endNs     i64  when it ended
  * {@link #RANKS}  by rank   i32  state: 0 active, else why it is masked | i32 ordinal of the StepOp that waited
  * </pre>
- * A step of many blocks may show states of ranks before it has ended.
+ * If a step has several blocks, states of ranks may change before the step has ended.
  */
 public final class StepStatus
 {
-    /** Of the count of ended steps. */
+    /** Offset of the number of ended steps. */
     public static final int ENDED = 0;
 
-    /** Of the call's number. */
+    /** Offset of the number of the latest call. */
     public static final int CALL = 8;
 
-    /** Of the count of bad ids. */
+    /** Offset of the number of bad ids. */
     public static final int BAD_IDS = 16;
 
-    /** Of the count of selections left out. */
+    /** Offset of the number of left-out selections. */
     public static final int LEFT_OUT = 20;
 
-    /** Of the begin of the latest step. */
+    /** Offset of the time at which the latest step began. */
     public static final int BEGIN_NS = 24;
 
-    /** Of its end. */
+    /** Offset of the time at which the latest step ended. */
     public static final int END_NS = 32;
 
-    /** Of the states of ranks. */
+    /** Offset of the states of ranks. */
     public static final int RANKS = 64;
 
-    /** Bytes of a rank's state. */
+    /** Number of bytes of a rank's state. */
     public static final int RANK_BYTES = 8;
 
-    /** State of a rank that takes part. */
+    /** State of an active rank. */
     public static final int ACTIVE = 0;
 
-    /** State of a rank that {@link StepSession#mask} was called for. */
+    /** State of a rank that was masked by {@link StepSession#mask}. */
     public static final int ASKED = 1;
 
-    /** State of a rank that was waited for in vain. */
+    /** State of a rank that was masked because a wait for it timed out. */
     public static final int SILENT = 2;
 
-    /** State of a rank whose grant ran out before this rank had used it. */
+    /**
+     * State of a rank that was masked because this rank did not use the places or answers in time that the rank had
+     * granted.
+     */
     public static final int LATE = 3;
 
-    /** State of a rank that made another call. */
+    /** State of a rank that was masked because it made a different call. */
     public static final int OTHER_CALL = 4;
 
     private static final VarHandle LONGS =
@@ -67,10 +70,10 @@ public final class StepStatus
     private final int ranks;
 
     /**
-     * Over memory that a device writes.
+     * Creates a status in memory that a device can write.
      *
-     * @param memory direct buffer, aligned to 8, of at least {@link #bytes}.
-     * @param ranks  P.
+     * @param memory direct buffer of at least {@link #bytes}, aligned to 8 bytes.
+     * @param ranks  P, number of ranks.
      */
     public StepStatus(final ByteBuffer memory, final int ranks)
     {
@@ -84,10 +87,10 @@ public final class StepStatus
     }
 
     /**
-     * Memory that a status takes.
+     * Returns the size of a status.
      *
-     * @param ranks P.
-     * @return bytes.
+     * @param ranks P, number of ranks.
+     * @return number of bytes.
      */
     public static int bytes(final int ranks)
     {
@@ -95,9 +98,10 @@ public final class StepStatus
     }
 
     /**
-     * Steps that have ended. A thread that reads this number then sees what those steps reported.
+     * Returns the number of steps that have ended. A thread that reads this number then sees the results of these
+     * steps.
      *
-     * @return count.
+     * @return number of steps.
      */
     public long ended()
     {
@@ -105,9 +109,9 @@ public final class StepStatus
     }
 
     /**
-     * Number of the latest call.
+     * Returns the number of the latest call.
      *
-     * @return number, ascending by one a dispatch.
+     * @return number, which increases by one with each dispatch.
      */
     public long call()
     {
@@ -115,9 +119,9 @@ public final class StepStatus
     }
 
     /**
-     * Ids of the latest dispatch that were not allowed.
+     * Returns the number of ids of the latest dispatch that were not allowed.
      *
-     * @return count of selections.
+     * @return number of selections.
      */
     public int badIds()
     {
@@ -125,9 +129,9 @@ public final class StepStatus
     }
 
     /**
-     * What the latest combine left out.
+     * Returns the number of selections that the latest combine left out.
      *
-     * @return count of selections.
+     * @return number of selections.
      */
     public int leftOut()
     {
@@ -135,7 +139,7 @@ public final class StepStatus
     }
 
     /**
-     * When the latest step began.
+     * Returns the time at which the latest step began.
      *
      * @return nanoseconds of the device's clock.
      */
@@ -145,7 +149,7 @@ public final class StepStatus
     }
 
     /**
-     * When the latest step ended.
+     * Returns the time at which the latest step ended.
      *
      * @return nanoseconds of the device's clock.
      */
@@ -155,10 +159,10 @@ public final class StepStatus
     }
 
     /**
-     * Whether a rank takes part.
+     * Returns whether a rank is active.
      *
-     * @param rank asked for.
-     * @return false once it is masked.
+     * @param rank number of the rank.
+     * @return false if the rank is masked.
      */
     public boolean isActive(final int rank)
     {
@@ -166,10 +170,11 @@ public final class StepStatus
     }
 
     /**
-     * Whether a rank was masked since it made another call: other E, hidden, type or layout, or another placement.
+     * Returns whether a rank was masked because it made a different call: with another E, hidden, type, layout or
+     * placement.
      *
-     * @param rank asked for.
-     * @return true for {@link #OTHER_CALL}.
+     * @param rank number of the rank.
+     * @return true if its state is {@link #OTHER_CALL}.
      */
     public boolean isOtherCall(final int rank)
     {
@@ -177,10 +182,10 @@ public final class StepStatus
     }
 
     /**
-     * State of a rank.
+     * Returns the state of a rank.
      *
-     * @param rank asked for.
-     * @return {@link #ACTIVE} or why it is masked.
+     * @param rank number of the rank.
+     * @return {@link #ACTIVE}, or the reason why the rank is masked.
      */
     public int state(final int rank)
     {
@@ -188,10 +193,10 @@ public final class StepStatus
     }
 
     /**
-     * In which wait a rank was masked.
+     * Returns the primitive whose wait masked a rank.
      *
-     * @param rank asked for, masked by a step.
-     * @return primitive.
+     * @param rank number of a rank that a step masked.
+     * @return primitive that waited.
      */
     public StepOp maskedIn(final int rank)
     {
@@ -209,7 +214,7 @@ public final class StepStatus
     }
 
     /**
-     * The memory; for implementations.
+     * Returns the memory of the status; for implementations.
      *
      * @return direct buffer in native byte order.
      */
@@ -219,11 +224,11 @@ public final class StepStatus
     }
 
     /**
-     * Say that a rank is masked, or active again; for implementations in Java.
+     * Records that a rank is masked, or active again; for implementations in Java.
      *
-     * @param rank  of the world.
-     * @param state reason.
-     * @param wait  primitive that waited.
+     * @param rank  number of the rank.
+     * @param state new state of the rank.
+     * @param wait  primitive that waited for the rank.
      */
     public void rank(final int rank, final int state, final StepOp wait)
     {
@@ -232,9 +237,9 @@ public final class StepStatus
     }
 
     /**
-     * Say that a step has ended; for implementations in Java.
+     * Records that a step has ended; for implementations in Java.
      *
-     * @param steps that have ended.
+     * @param steps number of steps that have ended.
      */
     public void end(final long steps)
     {

@@ -2,10 +2,11 @@
 package dev.transload.kernels;
 
 /**
- * Where the words of a session lie, which ranks tell each other by (rule STP-2), and what is in them. A word has 8
- * bytes, aligned, in native byte order: {@code value} in the lower 32 bits, {@code tag} in the upper ones. The tag is
- * {@code generation << 20 | call mod 2^20}: generation of the pair of ranks, from 1 on, so that zeroed memory holds no
- * word; number of the call, whose lowest bit is its parity. All arrays lie one behind the other, in this order:
+ * Layout and values of the words that the ranks of a session store on each other (rule STP-2). A word has 8 aligned
+ * bytes in native byte order: {@code value} in the lower 32 bits, {@code tag} in the upper 32 bits. The tag is
+ * {@code generation << 20 | call mod 2^20}. The generation belongs to the pair of ranks and begins at 1, so that zero
+ * memory holds no valid word. The lowest bit of the number of the call is its parity. The arrays follow each other in
+ * this order:
  * <pre>
  * array                     stored by              at         value
  * counts   [2][P][L]        source                 owner      rows | check of the call &lt;&lt; 16
@@ -17,30 +18,31 @@ package dev.transload.kernels;
  * answered [2][P][{@value #CHUNKS}]       far owner              home       0
  * alive    [P]              a waiting rank         any        number of the sign, its tag of call 0
  * </pre>
- * P is the rank that stored the word; the index before it is the parity. L is the most that a rank can have.
+ * P is the rank that stored the word; the index before it is the parity. L is the largest number of experts that a rank
+ * can have.
  * <p>
- * <em>Why two of each suffice, and nothing is cleared:</em> a rank that has ended call n + 1 has read a word of it from
- * every active peer, and each of them had ended call n. So no rank waits for a word of n any more when n + 2 is stored
- * in its place.
+ * <em>Why two sets of words suffice, and none is cleared:</em> a rank that has ended call n + 1 has read a word of that
+ * call from every active peer, and each of these peers had ended call n. Therefore no rank still waits for a word of
+ * call n when a word of call n + 2 overwrites it.
  */
 public final class StepWords
 {
-    /** Bytes of a word. */
+    /** Number of bytes of a word. */
     public static final int WORD_BYTES = Long.BYTES;
 
-    /** Bits of the call's number in a tag. */
+    /** Number of bits of the number of the call in a tag. */
     public static final int CALL_BITS = 20;
 
-    /** Greatest generation. */
+    /** Largest generation. */
     public static final int MAX_GENERATION = (1 << Integer.SIZE - CALL_BITS) - 1;
 
-    /** Bits of a count in the value of a count word; the check of the call is above. */
+    /** Number of bits of a count in the value of a count word; the upper bits hold the check of the call. */
     public static final int COUNT_BITS = 16;
 
-    /** Chunks that a far rank's rows travel in. */
+    /** Largest number of chunks in which a far rank's rows are sent. */
     public static final int CHUNKS = 32;
 
-    /** Most outputs, and most answers tensors, that a session knows at a time. */
+    /** Largest number of outputs, and of answers tensors, that a session can have at a time. */
     public static final int MAX_TENSORS = 1 << Integer.SIZE - StepShape.ROW_BITS;
 
     private static final int PARITIES = 2;
@@ -60,9 +62,9 @@ public final class StepWords
     private final long alive;
 
     /**
-     * Of a session.
+     * Creates the layout for a session.
      *
-     * @param shape of it.
+     * @param shape shape of the session.
      */
     public StepWords(final StepShape shape)
     {
@@ -89,9 +91,9 @@ public final class StepWords
     }
 
     /**
-     * What all words of a rank take.
+     * Returns the size of all words of a rank.
      *
-     * @return bytes.
+     * @return number of bytes.
      */
     public long bytes()
     {
@@ -99,12 +101,12 @@ public final class StepWords
     }
 
     /**
-     * Place of a count.
+     * Returns the offset of a count word.
      *
-     * @param call   number.
-     * @param source that stores it.
-     * @param expert local one of the owner.
-     * @return offset at the owner.
+     * @param call   number of the call.
+     * @param source rank that stores the word.
+     * @param expert index of the owner's local expert.
+     * @return offset in the owner's words in bytes.
      */
     public long counts(final long call, final int source, final int expert)
     {
@@ -112,12 +114,12 @@ public final class StepWords
     }
 
     /**
-     * Place of a start.
+     * Returns the offset of a start word.
      *
-     * @param call   number.
-     * @param owner  that stores it.
-     * @param expert local one of the owner.
-     * @return offset at the source.
+     * @param call   number of the call.
+     * @param owner  rank that stores the word.
+     * @param expert index of the owner's local expert.
+     * @return offset in the source's words in bytes.
      */
     public long starts(final long call, final int owner, final int expert)
     {
@@ -125,12 +127,12 @@ public final class StepWords
     }
 
     /**
-     * Place of a word that tells that rows were stored.
+     * Returns the offset of a word that informs the owner that rows are stored.
      *
-     * @param call   number.
-     * @param source that stores it.
-     * @param block  of the source.
-     * @return offset at the owner.
+     * @param call   number of the call.
+     * @param source rank that stores the word.
+     * @param block  index of the source's block.
+     * @return offset in the owner's words in bytes.
      */
     public long done(final long call, final int source, final int block)
     {
@@ -138,11 +140,11 @@ public final class StepWords
     }
 
     /**
-     * Place of a word that tells that answers may be read.
+     * Returns the offset of a word that informs a home rank that it may read answers.
      *
-     * @param call  number.
-     * @param owner that stores it.
-     * @return offset at the home.
+     * @param call  number of the call.
+     * @param owner rank that stores the word.
+     * @return offset in the home rank's words in bytes.
      */
     public long ready(final long call, final int owner)
     {
@@ -150,12 +152,12 @@ public final class StepWords
     }
 
     /**
-     * Place of a word that tells that answers were read.
+     * Returns the offset of a word that informs an owner that its answers have been read.
      *
-     * @param call  number.
-     * @param home  that stores it.
-     * @param block of the home.
-     * @return offset at the owner of the answers.
+     * @param call  number of the call.
+     * @param home  rank that stores the word.
+     * @param block index of the home rank's block.
+     * @return offset in the words of the owner of the answers in bytes.
      */
     public long read(final long call, final int home, final int block)
     {
@@ -163,12 +165,12 @@ public final class StepWords
     }
 
     /**
-     * Place of a word that is put behind a chunk of a far source's rows.
+     * Returns the offset of a word that a far source puts after a chunk of rows.
      *
-     * @param call   number.
-     * @param source that puts it.
-     * @param chunk  of its slots.
-     * @return offset at the owner.
+     * @param call   number of the call.
+     * @param source rank that puts the word.
+     * @param chunk  index of the chunk of its slots.
+     * @return offset in the owner's words in bytes.
      */
     public long landed(final long call, final int source, final int chunk)
     {
@@ -176,12 +178,12 @@ public final class StepWords
     }
 
     /**
-     * Place of a word that is put behind a chunk of a far owner's answers.
+     * Returns the offset of a word that a far owner puts after a chunk of answers.
      *
-     * @param call  number.
-     * @param owner that puts it.
-     * @param chunk of its answers.
-     * @return offset at the home.
+     * @param call  number of the call.
+     * @param owner rank that puts the word.
+     * @param chunk index of the chunk of its answers.
+     * @return offset in the home rank's words in bytes.
      */
     public long answered(final long call, final int owner, final int chunk)
     {
@@ -189,10 +191,10 @@ public final class StepWords
     }
 
     /**
-     * Place of a sign of life.
+     * Returns the offset of a word that is a sign of life.
      *
-     * @param rank that stores it.
-     * @return offset at any other rank.
+     * @param rank rank that stores the word.
+     * @return offset in the words of any other rank in bytes.
      */
     public long alive(final int rank)
     {
@@ -200,11 +202,11 @@ public final class StepWords
     }
 
     /**
-     * A word.
+     * Returns a word with its tag.
      *
-     * @param generation of the pair of ranks, in [1, {@link #MAX_GENERATION}].
-     * @param call       number.
-     * @param value      of the word.
+     * @param generation generation of the pair of ranks, in [1, {@link #MAX_GENERATION}].
+     * @param call       number of the call.
+     * @param value      value of the word.
      * @return word.
      */
     public static long word(final int generation, final long call, final int value)
@@ -213,12 +215,12 @@ public final class StepWords
     }
 
     /**
-     * Whether a word is of a call, whatever its value is.
+     * Returns whether a word belongs to a call, whatever its value is.
      *
-     * @param word       read whole.
-     * @param generation of the pair of ranks.
-     * @param call       number.
-     * @return false where nothing has been read.
+     * @param word       word, read without tearing.
+     * @param generation generation of the pair of ranks.
+     * @param call       number of the call.
+     * @return false if the word of this call has not arrived.
      */
     public static boolean isOf(final long word, final int generation, final long call)
     {
@@ -226,9 +228,9 @@ public final class StepWords
     }
 
     /**
-     * Value of a word.
+     * Returns the value of a word.
      *
-     * @param word read whole.
+     * @param word word, read without tearing.
      * @return lower 32 bits.
      */
     public static int value(final long word)
@@ -237,10 +239,10 @@ public final class StepWords
     }
 
     /**
-     * Value of a count word.
+     * Returns the value of a count word.
      *
-     * @param count of rows.
-     * @param check of the call.
+     * @param count number of rows.
+     * @param check check of the call, see {@link #check}.
      * @return value.
      */
     public static int countValue(final int count, final int check)
@@ -249,9 +251,9 @@ public final class StepWords
     }
 
     /**
-     * Value of a start word.
+     * Returns the value of a start word.
      *
-     * @param row    first one of the source.
+     * @param row    first row of the source.
      * @param output number of the owner's output.
      * @return value.
      */
@@ -261,16 +263,16 @@ public final class StepWords
     }
 
     /**
-     * 16 bits that differ, most likely, between calls that do not go together. Of ranks that make the same call they
-     * are equal.
+     * Returns a hash of 16 bits by which a rank detects that another rank made a different call. It is equal for equal
+     * calls and very likely different for different calls.
      *
-     * @param experts   E.
-     * @param hidden    elements of a row.
+     * @param experts   E, number of experts.
+     * @param hidden    number of elements of a row.
      * @param isFp8     whether rows are cast.
-     * @param format    of the scales; counts only where rows are cast.
-     * @param scales    their layout; counts only where rows are cast.
-     * @param placement of the rows.
-     * @return in [0, 65535].
+     * @param format    format of the scales, ignored unless rows are cast.
+     * @param scales    layout of the scales, ignored unless rows are cast.
+     * @param placement where the source ranks write rows.
+     * @return hash, in [0, 65535].
      */
     public static int check(
         final int experts, final int hidden, final boolean isFp8, final ScaleFormat format, final StepScales scales,

@@ -18,7 +18,7 @@ import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A native library that travels in a module's jar, where the build found a C compiler. */
+/** A native library in the jar of a module. The build includes it if it finds a C compiler. */
 public final class BundledLibrary
 {
     /** Names that JVMs give to machines on which Linux runs; a jar may have a library for any of them. */
@@ -44,9 +44,10 @@ public final class BundledLibrary
     }
 
     /**
-     * Where the build puts a library: the JVM's name of the machine is part of it.
+     * Returns the resource name under which the build stores a library. It contains the JVM's name of the machine
+     * architecture.
      *
-     * @param name as in {@code lib<name>.so}.
+     * @param name name of the library, as in {@code lib<name>.so}.
      * @return absolute name of the resource.
      */
     public static String resource(final String name)
@@ -55,16 +56,16 @@ public final class BundledLibrary
     }
 
     /**
-     * Load a library: copied to a file of our own, which is deleted as soon as it is mapped. The class loader of the
-     * owner loads it once; later calls do nothing.
+     * Loads a library. It copies the library to a temporary file, which it deletes after the library is mapped. The
+     * class loader of the owner loads the library only once; later calls do nothing.
      *
-     * @param owner  class of the module that has the library.
-     * @param name   as in {@code lib<name>.so}.
-     * @param loader calls {@link System#load} with the path it is given; in the owner's code, since the JVM looks for
-     *               native methods among the libraries that the class loader of the caller has loaded.
-     * @throws IOException          if the jar has no such library for this machine, or it can't be copied.
-     * @throws UnsatisfiedLinkError if it can't be loaded: for another machine or a newer glibc, or from a folder of
-     *                              which nothing is executed.
+     * @param owner  class of the module that contains the library.
+     * @param name   name of the library, as in {@code lib<name>.so}.
+     * @param loader calls {@link System#load} with the path that it receives. The call must be in the owner's code,
+     *               since the JVM looks up native methods only in libraries that the caller's class loader has loaded.
+     * @throws IOException          if the jar has no library for this machine, or the library cannot be copied.
+     * @throws UnsatisfiedLinkError if the library cannot be loaded: because it is for another machine or a newer glibc,
+     *                              or because the file system does not allow execution.
      */
     public static void load(final Class<?> owner, final String name, final Consumer<String> loader) throws IOException
     {

@@ -10,7 +10,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
-/** The ranks of a world as threads of one JVM: the world is formed from the start, and nothing leaves the heap. */
+/**
+ * A rendezvous for ranks that are threads of one JVM. The world is complete from the start, and no data leaves the
+ * heap.
+ */
 public final class InMemoryRendezvous implements Rendezvous
 {
     private final int rank;
@@ -26,10 +29,10 @@ public final class InMemoryRendezvous implements Rendezvous
     }
 
     /**
-     * A formed world.
+     * Creates a complete world.
      *
      * @param size number of ranks, at least 1.
-     * @return one rendezvous a rank, by rank.
+     * @return one rendezvous for each rank, by rank.
      */
     public static List<InMemoryRendezvous> world(final int size)
     {
@@ -103,9 +106,10 @@ public final class InMemoryRendezvous implements Rendezvous
     }
 
     /**
-     * Let this rank be lost, as if its process had been killed: the others are told, and this rendezvous is closed.
+     * Simulates the loss of this rank, as if its process had been killed: it informs the other ranks and closes this
+     * rendezvous.
      *
-     * @param reason one clause for the others' listeners.
+     * @param reason reason in a few words, for the listeners of the other ranks.
      */
     public void lose(final String reason)
     {

@@ -9,23 +9,25 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A rank's place in the world as the launcher told it by environment variables.
+ * A rank's place in the world, which the launcher set in environment variables.
  *
- * @param launcher     that was recognised.
- * @param rank         in [0, world size).
+ * @param launcher     launcher that was recognised by its variables.
+ * @param rank         rank in [0, world size).
  * @param worldSize    number of ranks, at least 1.
- * @param localRank    among the ranks of its node.
- * @param ranksPerNode ranks of its node.
- * @param ranksOfNodes ranks of each node; empty where nodes differ, and the launcher tells a rank of its own node only.
- * @param address      rendezvous address {@code host:port[,host:port…]}, empty where neither the environment nor the
- *                     launcher gives one.
- * @param generation   how often the launcher has started these ranks again: those of another one must not join.
+ * @param localRank    index of the rank among the ranks of its node.
+ * @param ranksPerNode number of ranks of its node.
+ * @param ranksOfNodes number of ranks of each node; empty if nodes differ and the launcher sets only the number of the
+ *                     rank's own node.
+ * @param address      rendezvous address {@code host:port[,host:port…]}; empty if neither the environment nor the
+ *                     launcher sets one.
+ * @param generation   how often the launcher has restarted these ranks. Ranks of different generations must not join
+ *                     the same world.
  */
 public record LaunchEnvironment(
     Launcher launcher, int rank, int worldSize, int localRank, int ranksPerNode, List<Integer> ranksOfNodes,
     Optional<String> address, int generation)
 {
-    /** Variable with the rendezvous address; wins over all that a launcher gives. */
+    /** Name of the variable that has the rendezvous address. It takes precedence over an address of a launcher. */
     public static final String ADDRESS_VARIABLE = "TRANSLOAD_RENDEZVOUS";
 
     /** Where rank 0 listens where a launcher gives its host alone: a pod's ports are its own. */
@@ -39,11 +41,12 @@ public record LaunchEnvironment(
     static final int DERIVED_PORT_COUNT = 10_000;
 
     /**
-     * Read the environment. Transload's own variables win one by one over those of another launcher.
+     * Reads the environment variables. Each of Transload's own variables takes precedence over the launcher's variable.
      *
-     * @param environment variables, e.g. {@link System#getenv()}.
-     * @return empty when no launcher is recognised.
-     * @throws RendezvousException with {@code BAD_CONFIGURATION}, naming variable, value and what is allowed.
+     * @param environment environment variables, e.g. {@link System#getenv()}.
+     * @return place of the rank; empty if no launcher is recognised.
+     * @throws RendezvousException with {@code BAD_CONFIGURATION} if a value is not allowed; the message names the
+     *                             variable, the value and the allowed values.
      */
     public static Optional<LaunchEnvironment> detect(final Map<String, String> environment)
     {
@@ -58,10 +61,11 @@ public record LaunchEnvironment(
     }
 
     /**
-     * Ranks of each node, which must be known.
+     * Returns the number of ranks of each node, or throws an exception if it is not known.
      *
-     * @return at least one number, whose sum is the world size.
-     * @throws RendezvousException with {@code BAD_CONFIGURATION}, saying which variable to set.
+     * @return at least one number; the sum of all numbers is the world size.
+     * @throws RendezvousException with {@code BAD_CONFIGURATION} if it is not known; the message names the variable to
+     *                             set.
      */
     public List<Integer> requireRanksOfNodes()
     {
@@ -74,10 +78,10 @@ public record LaunchEnvironment(
     }
 
     /**
-     * The address, which must be there.
+     * Returns the rendezvous address, or throws an exception if none is set.
      *
      * @return rendezvous address.
-     * @throws RendezvousException with {@code BAD_CONFIGURATION}, saying which variable to set.
+     * @throws RendezvousException with {@code BAD_CONFIGURATION} if none is set; the message names the variable to set.
      */
     public String requireAddress()
     {
@@ -86,9 +90,9 @@ public record LaunchEnvironment(
     }
 
     /**
-     * For the log.
+     * Returns a description of the rank's place for the log.
      *
-     * @return e.g. {@code Open MPI says rank 3 of 4, local rank 1 of 2 on its node}.
+     * @return description, e.g. {@code Open MPI says rank 3 of 4, local rank 1 of 2 on its node}.
      */
     public String describe()
     {

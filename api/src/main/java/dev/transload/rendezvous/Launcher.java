@@ -3,10 +3,10 @@ package dev.transload.rendezvous;
 
 import java.util.List;
 
-/** The program that started the ranks, and the environment variables by which it tells each rank its place. */
+/** Programs that start ranks, with the environment variables in which they set each rank's place. */
 public enum Launcher
 {
-    /** Transload's own variables: its command line, or any script that sets them. */
+    /** Transload's own variables, which its command line sets and any script may set. */
     TRANSLOAD("Transload", "TRANSLOAD_RANK", List.of("TRANSLOAD_WORLD_SIZE"), "TRANSLOAD_LOCAL_RANK",
         List.of("TRANSLOAD_RANKS_PER_NODE"), List.of("TRANSLOAD_JOB_ID")),
 
@@ -15,31 +15,34 @@ public enum Launcher
         List.of("OMPI_COMM_WORLD_LOCAL_SIZE"),
         List.of("PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid", "OMPI_MCA_orte_ess_jobid")),
 
-    /** Slurm's {@code srun}; a step's own variables win over those of the whole job. */
+    /** Slurm's {@code srun}. Variables of a job step take precedence over variables of the job. */
     SLURM("Slurm", "SLURM_PROCID", List.of("SLURM_STEP_NUM_TASKS", "SLURM_NTASKS", "SLURM_NPROCS"), "SLURM_LOCALID",
         List.of("SLURM_STEP_TASKS_PER_NODE", "SLURM_NTASKS_PER_NODE", "SLURM_TASKS_PER_NODE"),
         List.of("SLURM_JOB_ID", "SLURM_JOBID", "SLURM_STEP_ID", "SLURM_STEPID")),
 
-    /** Kubeflow's trainers, which tell a pod what torchrun would read; a process of torchrun's is a rank already. */
+    /**
+     * Kubeflow's trainers. They set the variables that torchrun reads in each pod; a process that torchrun starts is a
+     * rank.
+     */
     KUBEFLOW("Kubeflow", "PET_NODE_RANK", "PET_NNODES", "PET_NPROC_PER_NODE", List.of("PET_RDZV_ID")),
 
-    /** PyTorch's {@code torchrun}, and all that speak as it does. */
+    /** PyTorch's {@code torchrun}, and all programs that set the same variables. */
     TORCHRUN("torchrun", "RANK", List.of("WORLD_SIZE"), "LOCAL_RANK", List.of("LOCAL_WORLD_SIZE"),
         List.of("TORCHELASTIC_RUN_ID", "MASTER_PORT")),
 
-    /** A group of Kubernetes' LeaderWorkerSet; its leader is pod 0. */
+    /** A group of a Kubernetes LeaderWorkerSet, whose leader is pod 0. */
     LEADER_WORKER_SET("LeaderWorkerSet", "LWS_WORKER_INDEX", "LWS_GROUP_SIZE", null, List.of("LWS_LEADER_ADDRESS")),
 
-    /** A replica of a Grove scaling group, whose pods are of several cliques. */
+    /** A replica of a Grove scaling group. Its pods belong to several cliques. */
     GROVE_GROUP("Grove scaling group", "GROVE_PCSG_POD_INDEX", "GROVE_PCSG_TEMPLATE_NUM_PODS", null, List.of()),
 
-    /** A Grove clique, which doesn't tell how many pods it has. */
+    /** A Grove clique. It does not set the number of its pods. */
     GROVE_CLIQUE("Grove clique", "GROVE_PCLQ_POD_INDEX", null, null, List.of()),
 
-    /** The one job of a Kubernetes JobSet, whose manifest hands its annotations on as variables. */
+    /** The only job of a Kubernetes JobSet, whose manifest passes its annotations to the pods as variables. */
     JOB_SET("JobSet", "JOB_COMPLETION_INDEX", null, null, List.of("JOBSET_NAME")),
 
-    /** A Kubernetes job with completion mode Indexed; it doesn't tell the world size, Transload's variable does. */
+    /** A Kubernetes job with completion mode Indexed. It does not set the world size, so Transload's variable must. */
     KUBERNETES("Kubernetes indexed job", "JOB_COMPLETION_INDEX", null, null, List.of());
 
     private final String displayName;
@@ -71,7 +74,7 @@ public enum Launcher
         ranksPerPodVariable = null;
     }
 
-    /** One that starts pods; Transload's variables say how many ranks each has. Null where it tells no number. */
+    /** A launcher that starts pods. Transload's variables set the number of ranks of each pod. */
     Launcher(
         final String displayName,
         final String podVariable,
@@ -91,9 +94,9 @@ public enum Launcher
     }
 
     /**
-     * For messages to people.
+     * Returns the name of the launcher for messages.
      *
-     * @return e.g. {@code Open MPI}.
+     * @return name, e.g. {@code Open MPI}.
      */
     public String displayName()
     {
@@ -101,9 +104,9 @@ public enum Launcher
     }
 
     /**
-     * Variable whose presence gives the launcher away.
+     * Returns the name of the variable by which the launcher is recognised.
      *
-     * @return name of the variable that holds the rank, or the pod where the launcher starts pods.
+     * @return name of the variable that holds the rank, or the pod if the launcher starts pods.
      */
     public String rankVariable()
     {

@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 
-/** What the others are told of this process. */
+/** Describes this process to the other ranks. */
 public final class LocalProcess
 {
     /** Low bits of an incarnation that are random; the rest is the time in ms, which a later life exceeds. */
@@ -22,11 +22,11 @@ public final class LocalProcess
     }
 
     /**
-     * This process as a member of a world, with a new incarnation: a positive number that no other life of the rank
-     * uses, and that grows with the host's clock.
+     * Describes this process as a member of a world, with a new incarnation: a positive number that no other process of
+     * the rank uses and that increases with the host's clock.
      *
-     * @param rank in the world.
-     * @return a member.
+     * @param rank rank of this process in the world.
+     * @return description of this process.
      */
     public static Member asMember(final int rank)
     {

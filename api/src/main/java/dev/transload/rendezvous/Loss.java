@@ -1,11 +1,14 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.rendezvous;
 
-/** What is known of a member that was lost. */
+/** How certain it is that a lost member has ended. */
 public enum Loss
 {
-    /** Its process ended, or its connection was reset and it does not answer: it sends nothing any more. */
+    /** Its process has ended, or its connection was reset and it does not answer. It will send nothing more. */
     GONE,
-    /** Nothing is heard of it. Its process may only be stopped, or cut off, and may be heard of again. */
+    /**
+     * It has sent no message for too long. Its process may only be suspended or unreachable, and may send messages
+     * again.
+     */
     SILENT
 }

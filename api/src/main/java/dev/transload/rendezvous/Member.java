@@ -2,19 +2,19 @@
 package dev.transload.rendezvous;
 
 /**
- * One rank as the others see it.
+ * Description of one rank for the other ranks.
  *
- * @param rank        in [0, world size).
- * @param incarnation number that no earlier life of this rank has used.
- * @param host        name of the host it runs on, for messages to people.
- * @param processId   of its process on that host.
+ * @param rank        rank in [0, world size).
+ * @param incarnation number that no earlier process of this rank has used.
+ * @param host        name of the host on which the rank runs, for messages.
+ * @param processId   id of the rank's process on that host.
  */
 public record Member(int rank, long incarnation, String host, long processId)
 {
     /**
-     * How messages name this member.
+     * Returns a description of this member for messages.
      *
-     * @return e.g. {@code rank 3 (pid 4711 on node-a)}.
+     * @return description, e.g. {@code rank 3 (pid 4711 on node-a)}.
      */
     public String describe()
     {

@@ -6,70 +6,75 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A formed world: every rank is present, no rank twice. Implementations form the world in their factory, which throws
- * {@link RendezvousException} when ranks are missing, doubled or of another world size. Thread-safe; not a hot path.
+ * A complete world in which every rank is present exactly once. The factory of an implementation forms the world; it
+ * throws {@link RendezvousException} if ranks are missing, are present twice or have another world size. Thread-safe;
+ * its methods are not for the hot path.
  */
 public interface Rendezvous extends AutoCloseable
 {
-    /** Longest announcement, in bytes. */
+    /** Largest size of an announcement, in bytes. */
     int MAX_ANNOUNCEMENT_BYTES = 64 * 1024;
 
     /**
-     * Own rank.
+     * Returns this rank.
      *
      * @return rank in [0, {@link #worldSize()}).
      */
     int rank();
 
     /**
-     * Number of ranks.
+     * Returns the number of ranks.
      *
      * @return world size.
      */
     int worldSize();
 
     /**
-     * A member of the world, lost or not.
+     * Returns a member of the world, even if it has been lost.
      *
      * @param rank in [0, {@link #worldSize()}).
-     * @return what is known of it since the world formed.
+     * @return description of the member from when the world was formed.
      */
     Member member(int rank);
 
     /**
-     * Every rank gives bytes under a topic, every rank gets all of them. A topic is used once in the life of a world;
-     * ranks may be arbitrarily far apart in time, up to the timeout. What a rank gave before it was lost still counts.
+     * Exchanges bytes between all ranks: every rank contributes bytes under a topic and receives the bytes of all
+     * ranks. A topic can be used only once in a world. Ranks may call this method at any time up to the timeout. The
+     * contribution of a rank that is lost afterwards still counts.
      *
-     * @param topic   which names this exchange, equal on all ranks.
-     * @param mine    own contribution, copied before return; may be empty and differ in length from others.
-     * @param timeout after which missing ranks are named in the exception.
-     * @return read-only buffers by rank, own included.
-     * @throws RendezvousException      with {@code MISSING_RANKS}, {@code MEMBER_LOST} (also when a rank closed its
+     * @param topic   name of this exchange, equal on all ranks.
+     * @param mine    contribution of this rank, which is copied before this method returns. It may be empty, and
+     *                lengths may differ between ranks.
+     * @param timeout longest wait for all ranks. After it, the exception names the missing ranks.
+     * @return read-only buffers by rank, including this rank.
+     * @throws RendezvousException      with {@code MISSING_RANKS}, {@code MEMBER_LOST} (also if a rank closed its
      *                                  rendezvous instead) or {@code CLOSED}.
-     * @throws IllegalArgumentException when this rank used the topic before.
+     * @throws IllegalArgumentException if this rank has already used the topic.
      */
     List<ByteBuffer> allGather(String topic, ByteBuffer mine, Duration timeout);
 
     /**
-     * Tell all other ranks, best effort, in order per sender; e.g. that this rank gives up and why.
+     * Sends a message to all other ranks, e.g. the reason why this rank stops. Messages of one sender arrive in order,
+     * but delivery is not guaranteed.
      *
-     * @param message at most {@link #MAX_ANNOUNCEMENT_BYTES}, copied before return.
-     * @throws IllegalArgumentException when it is longer.
+     * @param message message of at most {@link #MAX_ANNOUNCEMENT_BYTES}, which is copied before this method returns.
+     * @throws IllegalArgumentException if the message is longer.
      * @throws RendezvousException      with {@code CLOSED}.
      */
     void announce(ByteBuffer message);
 
     /**
-     * Hear of lost members and announcements. What happened before is told at once, so nothing is missed.
+     * Registers a listener for lost members and announcements. Events that happened before are reported at once, so
+     * that the listener misses no event.
      *
-     * @param listener to call until {@link #close()}.
+     * @param listener listener, called until {@link #close()}.
      * @throws RendezvousException with {@code CLOSED}.
      */
     void listen(RendezvousListener listener);
 
     /**
-     * Leave the world orderly: what this rank gave and announced still arrives, and the others' listeners are not told
-     * of a loss. A rank that gives up announces it first. Idempotent.
+     * Leaves the world in good order. Contributions and announcements of this rank still arrive, and the other ranks'
+     * listeners are not informed of a loss. A rank that stops because of a failure announces it first. Idempotent.
      */
     @Override
     void close();

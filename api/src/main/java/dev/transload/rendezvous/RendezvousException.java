@@ -1,40 +1,43 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.rendezvous;
 
-/** The world did not form, or broke apart; the message is one sentence for an operator. */
+/**
+ * Thrown if the world cannot be formed, or if a formed world loses a member. The message is one sentence for an
+ * operator.
+ */
 public final class RendezvousException extends RuntimeException
 {
     private static final long serialVersionUID = 1L;
 
     private final Reason reason;
 
-    /** What kind of trouble it is; callers map it to an exit code. */
+    /** Kind of failure. Callers map it to an exit code. */
     public enum Reason
     {
-        /** Two processes claim one rank. */
+        /** Two processes use the same rank. */
         DUPLICATE_RANK,
-        /** Ranks disagree on the size of the world, or a rank lies outside of it. */
+        /** Ranks have different world sizes, or a rank is not in [0, world size). */
         WORLD_MISMATCH,
-        /** Ranks did not come, or did not answer, in time. */
+        /** Some ranks did not join or did not answer in time. */
         MISSING_RANKS,
-        /** The address to listen on is taken or cannot be bound. */
+        /** The address to listen on is in use or cannot be bound. */
         ADDRESS_UNAVAILABLE,
-        /** A member was lost while it was waited for. */
+        /** A member was lost while this rank waited for it. */
         MEMBER_LOST,
-        /** The others refused this rank: a wrong or missing secret. */
+        /** The other ranks refused this rank because its secret is wrong or missing. */
         REFUSED,
-        /** Configuration of the rendezvous is wrong. */
+        /** The configuration of the rendezvous is wrong. */
         BAD_CONFIGURATION,
-        /** Closed locally. */
+        /** This rank has closed its rendezvous. */
         CLOSED
     }
 
     /**
-     * With a cause.
+     * Creates the exception with a cause.
      *
-     * @param reason  kind of trouble.
-     * @param message one sentence: what, where, what is allowed.
-     * @param cause   or null.
+     * @param reason  kind of failure.
+     * @param message one sentence that names the wrong value, its place and the allowed values.
+     * @param cause   cause of the failure, or null.
      */
     public RendezvousException(final Reason reason, final String message, final Throwable cause)
     {
@@ -43,10 +46,10 @@ public final class RendezvousException extends RuntimeException
     }
 
     /**
-     * Without a cause.
+     * Creates the exception without a cause.
      *
-     * @param reason  kind of trouble.
-     * @param message one sentence: what, where, what is allowed.
+     * @param reason  kind of failure.
+     * @param message one sentence that names the wrong value, its place and the allowed values.
      */
     public RendezvousException(final Reason reason, final String message)
     {
@@ -54,7 +57,7 @@ public final class RendezvousException extends RuntimeException
     }
 
     /**
-     * Kind of trouble.
+     * Returns the kind of failure.
      *
      * @return reason.
      */

@@ -3,23 +3,24 @@ package dev.transload.rendezvous;
 
 import java.nio.ByteBuffer;
 
-/** Told of what happens in the world; called on a thread of the rendezvous, so it must be quick and never block. */
+/** Listener for events of a world. A thread of the rendezvous calls it, so it must return quickly and never block. */
 public interface RendezvousListener
 {
     /**
-     * A member is gone, by its process's end, a reset connection or the failure detector. Told once a member.
+     * Called if a member is lost: its process ended, its connection was reset, or the failure detector reported it.
+     * Called at most once for each member.
      *
-     * @param member which was lost.
-     * @param loss   what is known of it.
-     * @param reason one clause, e.g. {@code its connection was reset}.
+     * @param member member that was lost.
+     * @param loss   how certain it is that the member has ended.
+     * @param reason reason in a few words, e.g. {@code its connection was reset}.
      */
     void onMemberLost(Member member, Loss loss, String reason);
 
     /**
-     * Another rank announced something.
+     * Called if another rank made an announcement.
      *
-     * @param rank    of the sender.
-     * @param message read-only bytes as given to {@link Rendezvous#announce}.
+     * @param rank    rank that made the announcement.
+     * @param message read-only bytes that the rank passed to {@link Rendezvous#announce}.
      */
     void onAnnouncement(int rank, ByteBuffer message);
 }

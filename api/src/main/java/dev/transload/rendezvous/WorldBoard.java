@@ -20,9 +20,9 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * What one rank knows of its world: contributions to all-gathers, lost and departed members, announcements. Every
- * {@link Rendezvous} keeps one and only brings the news to it, so that waiting, deadlines and messages are the same
- * whatever carries the news. Thread-safe.
+ * State of a world on one rank: contributions to all-gathers, lost and departed members, and announcements. Every
+ * {@link Rendezvous} implementation uses one and only adds the events that it receives. Waiting, deadlines and messages
+ * are therefore the same in all implementations. Thread-safe.
  */
 public final class WorldBoard
 {
@@ -39,10 +39,10 @@ public final class WorldBoard
     private boolean closed;
 
     /**
-     * An empty board.
+     * Creates a board without events.
      *
-     * @param rank    own rank.
-     * @param members all members by rank, own included.
+     * @param rank    this rank.
+     * @param members all members by rank, including this rank.
      */
     public WorldBoard(final int rank, final List<Member> members)
     {
@@ -51,9 +51,9 @@ public final class WorldBoard
     }
 
     /**
-     * All members by rank, own included.
+     * Returns all members by rank, including this rank.
      *
-     * @return as given at construction.
+     * @return members that were passed to the constructor.
      */
     public List<Member> members()
     {
@@ -61,11 +61,11 @@ public final class WorldBoard
     }
 
     /**
-     * A rank's contribution to an all-gather arrived. A second one under the same topic is ignored.
+     * Adds a rank's contribution to an all-gather. A second contribution under the same topic is ignored.
      *
      * @param from  rank that contributes.
-     * @param topic of the all-gather.
-     * @param bytes which the board may keep; the caller doesn't change them any more.
+     * @param topic topic of the all-gather.
+     * @param bytes contribution. The board keeps the array, so the caller must not change it.
      */
     public void contributed(final int from, final String topic, final byte[] bytes)
     {
@@ -85,11 +85,11 @@ public final class WorldBoard
     }
 
     /**
-     * A member was lost; told to listeners once, unless it had departed.
+     * Adds the loss of a member. Listeners are called once, unless the member had departed before.
      *
-     * @param lostRank of the member.
-     * @param loss     what is known of it.
-     * @param reason   one clause.
+     * @param lostRank rank of the member.
+     * @param loss     how certain it is that the member has ended.
+     * @param reason   reason in a few words.
      */
     public void lost(final int lostRank, final Loss loss, final String reason)
     {
@@ -106,9 +106,9 @@ public final class WorldBoard
     }
 
     /**
-     * A member closed its rendezvous: no loss, but it contributes nothing any more.
+     * Adds that a member closed its rendezvous. This is not a loss, but the member contributes nothing more.
      *
-     * @param departedRank which said good-bye.
+     * @param departedRank rank of the member.
      */
     public void departed(final int departedRank)
     {
@@ -120,10 +120,10 @@ public final class WorldBoard
     }
 
     /**
-     * Whether a rank was lost.
+     * Returns whether a rank was lost.
      *
-     * @param other rank.
-     * @return whether {@link #lost} told so.
+     * @param other number of the rank.
+     * @return true if {@link #lost} was called for the rank.
      */
     public boolean isLost(final int other)
     {
@@ -134,10 +134,10 @@ public final class WorldBoard
     }
 
     /**
-     * A rank announced something.
+     * Adds an announcement of a rank.
      *
-     * @param from    rank of the sender.
-     * @param message which the board may keep.
+     * @param from    rank that made the announcement.
+     * @param message message. The board keeps the array, so the caller must not change it.
      */
     public void announced(final int from, final byte[] message)
     {
@@ -149,9 +149,9 @@ public final class WorldBoard
     }
 
     /**
-     * Tell a listener all that happened, and all that will, on one thread of the board.
+     * Registers a listener and reports all earlier and later events to it, on one thread of the board.
      *
-     * @param listener to call until {@link #close()}.
+     * @param listener listener, called until {@link #close()}.
      */
     public void listen(final RendezvousListener listener)
     {
@@ -169,10 +169,10 @@ public final class WorldBoard
     }
 
     /**
-     * Claim a topic for this rank's own contribution, which {@link #contributed} then brings.
+     * Reserves a topic for this rank's own contribution, which {@link #contributed} then adds.
      *
-     * @param topic of an all-gather.
-     * @throws IllegalArgumentException when this rank has used the topic before.
+     * @param topic topic of an all-gather.
+     * @throws IllegalArgumentException if this rank has already used the topic.
      */
     public void claim(final String topic)
     {
@@ -189,10 +189,10 @@ public final class WorldBoard
     }
 
     /**
-     * Wait until every rank contributed.
+     * Waits until every rank has contributed to an all-gather.
      *
-     * @param topic   of the all-gather.
-     * @param timeout after which missing ranks are named.
+     * @param topic   topic of the all-gather.
+     * @param timeout longest wait for all ranks. After it, the exception names the missing ranks.
      * @return read-only buffers by rank.
      * @throws RendezvousException with {@code MISSING_RANKS}, {@code MEMBER_LOST} or {@code CLOSED}.
      */
@@ -224,7 +224,7 @@ public final class WorldBoard
         }
     }
 
-    /** Stop waiting and telling; ends the board's thread. Idempotent. */
+    /** Stops all waits, calls no listener any more, and ends the board's thread. Idempotent. */
     public void close()
     {
         synchronized (lock)
@@ -239,9 +239,9 @@ public final class WorldBoard
     }
 
     /**
-     * Refuse an operation on a closed rendezvous.
+     * Throws an exception if the rendezvous is closed.
      *
-     * @param what was asked for.
+     * @param what operation that was called, for the message.
      * @throws RendezvousException with {@code CLOSED}.
      */
     public void checkOpen(final String what)

@@ -1,11 +1,13 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.spi;
 
-/** Who may address a region. */
+/** Ranks whose operations may use a region. */
 public enum Access
 {
-    /** Only this rank's own operations use it, as source or target; every transport offers it. */
+    /**
+     * Only operations of this rank may use the region, as their source or target. Every transport offers this access.
+     */
     LOCAL,
-    /** Peers may address it too, by its descriptor. */
+    /** Operations of peers may use the region too, by its descriptor. */
     REMOTE
 }

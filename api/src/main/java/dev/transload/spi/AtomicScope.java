@@ -1,13 +1,13 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.spi;
 
-/** What an atomic add to an ordinary region is atomic against (rule ORD-6). */
+/** Other operations with which an atomic add to an ordinary region is atomic (rule ORD-6). */
 public enum AtomicScope
 {
-    /** There are no atomics on ordinary regions. */
+    /** No atomic adds to ordinary regions are offered. */
     NONE,
-    /** Other atomics that go through this transport. */
+    /** Atomic adds through the same transport. */
     TRANSPORT,
-    /** Also atomics of CPUs and devices on the same word. */
+    /** Atomic adds through the same transport, and atomic operations of CPUs and devices on the same word. */
     SYSTEM
 }

@@ -1,23 +1,23 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.spi;
 
-/** Outcome of {@link TransportProvider#probe}. */
+/** Result of {@link TransportProvider#probe}. */
 public sealed interface Availability
 {
     /**
-     * Usable on this host.
+     * The transport can run on this host.
      *
-     * @param capabilities promised for the probed configuration.
+     * @param capabilities capabilities that the transport promises for the probed configuration.
      */
     record Available(Capabilities capabilities) implements Availability
     {
     }
 
     /**
-     * Not usable on this host.
+     * The transport cannot run on this host.
      *
-     * @param reason one sentence for an operator: what is missing and what would bring it.
-     * @param cause  underlying failure or null.
+     * @param reason one sentence for an operator that names the missing part and how to provide it.
+     * @param cause  cause of the failure, or null.
      */
     record Unavailable(String reason, Throwable cause) implements Availability
     {

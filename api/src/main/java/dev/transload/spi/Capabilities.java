@@ -7,21 +7,22 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Immutable promise of an available or open transport.
+ * Immutable capabilities that an available or open transport promises.
  *
  * @param transport       name of the provider.
- * @param version         what the transport runs on, with its version where there is one, for reports: {@code Aeron
- *                        1.51.0}, {@code mapped files}.
- * @param optional        features offered.
- * @param kinds           memory kinds that can be allocated and registered; holds at least one.
- * @param remoteKinds     of which the caller's memory can be registered with {@link Access#REMOTE}; empty without
- *                        {@code REGISTER_REMOTE}.
- * @param atomicScope     of adds to ordinary regions, {@link AtomicScope#NONE} without {@code REGION_ATOMICS}.
- * @param maxWorkers      most workers that one transport will open.
- * @param maxRegionLength longest region in bytes.
- * @param maxPutLength    longest single put and load in bytes; longer ones are refused (rule MIS-7).
- * @param offsetAlignment required alignment of put and load offsets and lengths in bytes, a power of two.
- * @param notes           by memory kind, for reports: a clause on how memory of the kind is moved, or why it is not.
+ * @param version         text for reports: the software that the transport uses, with its version if it has one, e.g.
+ *                        {@code Aeron 1.51.0} or {@code mapped files}.
+ * @param optional        optional features that the transport offers.
+ * @param kinds           memory kinds that can be allocated and registered; at least one.
+ * @param remoteKinds     memory kinds for which the caller's memory can be registered with {@link Access#REMOTE}; empty
+ *                        without {@code REGISTER_REMOTE}.
+ * @param atomicScope     scope of atomic adds to ordinary regions; {@link AtomicScope#NONE} without
+ *                        {@code REGION_ATOMICS}.
+ * @param maxWorkers      largest number of workers that one transport opens.
+ * @param maxRegionLength largest length of a region in bytes.
+ * @param maxPutLength    largest length of one put or load in bytes; longer ones are refused (rule MIS-7).
+ * @param offsetAlignment required alignment of offsets and lengths of puts and loads in bytes, a power of two.
+ * @param notes           text for reports by memory kind: how memory of the kind is moved, or why it cannot be moved.
  */
 public record Capabilities(
     String transport,
@@ -36,7 +37,7 @@ public record Capabilities(
     int offsetAlignment,
     Map<MemoryKind, String> notes)
 {
-    /** Copies the sets. */
+    /** Copies the sets and the map. */
     public Capabilities
     {
         optional = Set.copyOf(optional);
@@ -46,18 +47,18 @@ public record Capabilities(
     }
 
     /**
-     * Without notes.
+     * Creates capabilities without notes.
      *
      * @param transport       name of the provider.
-     * @param version         what the transport runs on, with its version where there is one.
-     * @param optional        features offered.
-     * @param kinds           memory kinds.
-     * @param remoteKinds     of which the caller's memory can be registered for peers.
-     * @param atomicScope     of adds to ordinary regions.
-     * @param maxWorkers      most workers.
-     * @param maxRegionLength longest region in bytes.
-     * @param maxPutLength    longest single put and load in bytes.
-     * @param offsetAlignment of offsets and lengths in bytes.
+     * @param version         software that the transport uses, with its version if it has one.
+     * @param optional        optional features that the transport offers.
+     * @param kinds           memory kinds that can be allocated and registered.
+     * @param remoteKinds     memory kinds for which the caller's memory can be registered for peers.
+     * @param atomicScope     scope of atomic adds to ordinary regions.
+     * @param maxWorkers      largest number of workers.
+     * @param maxRegionLength largest length of a region in bytes.
+     * @param maxPutLength    largest length of one put or load in bytes.
+     * @param offsetAlignment required alignment of offsets and lengths in bytes.
      */
     public Capabilities(
         final String transport, final String version, final Set<Capability> optional, final Set<MemoryKind> kinds,
@@ -69,12 +70,13 @@ public record Capabilities(
     }
 
     /**
-     * Begin with the smallest promise: host memory, no optional feature, one worker, any offset.
+     * Creates a builder with the smallest capabilities: host memory, no optional feature, one worker, any offset.
      *
      * @param transport       name of the provider.
-     * @param runsOn          what the transport runs on, with its version where there is one, for reports: {@code Aeron
-     *                        1.51.0}, {@code mapped files}. It becomes {@link #version()}.
-     * @param maxRegionLength longest region in bytes, and longest put unless that is set.
+     * @param runsOn          text for reports: the software that the transport uses, with its version if it has one,
+     *                        e.g. {@code Aeron 1.51.0} or {@code mapped files}. It becomes {@link #version()}.
+     * @param maxRegionLength largest length of a region in bytes, and of one put unless {@link Builder#maxPutLength}
+     *                        sets another value.
      * @return builder.
      */
     public static Builder builder(final String transport, final String runsOn, final long maxRegionLength)
@@ -83,10 +85,10 @@ public record Capabilities(
     }
 
     /**
-     * Whether a feature is offered.
+     * Returns whether the transport offers a feature.
      *
-     * @param capability asked for.
-     * @return true when promised.
+     * @param capability feature to look up.
+     * @return true if the transport offers the feature.
      */
     public boolean has(final Capability capability)
     {
@@ -94,10 +96,11 @@ public record Capabilities(
     }
 
     /**
-     * Fail fast at wiring time.
+     * Throws an exception unless the transport offers all of the given features.
      *
-     * @param required features.
-     * @throws UnsupportedCapabilityException naming the transport and every missing feature.
+     * @param required required features.
+     * @throws UnsupportedCapabilityException if a feature is missing; the message names the transport and every missing
+     *                                        feature.
      */
     public void require(final Capability... required)
     {
@@ -116,7 +119,7 @@ public record Capabilities(
         }
     }
 
-    /** Collects a promise; what belongs together is set by one call. Not thread-safe. */
+    /** Builds the capabilities of a transport. One call sets all values that belong together. Not thread-safe. */
     public static final class Builder
     {
         private final String transport;
@@ -140,10 +143,10 @@ public record Capabilities(
         }
 
         /**
-         * Features without a value of their own.
+         * Adds features that need no further value.
          *
-         * @param offered none of which is REGION_ATOMICS or REGISTER_REMOTE: {@link #regionAtomics} and
-         *                {@link #registerRemote} say more.
+         * @param offered features, except REGION_ATOMICS and REGISTER_REMOTE, which {@link #regionAtomics} and
+         *                {@link #registerRemote} add.
          * @return this.
          */
         public Builder with(final Capability... offered)
@@ -163,9 +166,9 @@ public record Capabilities(
         }
 
         /**
-         * Memory that can be allocated and registered; HOST unless it is set.
+         * Sets the memory kinds that can be allocated and registered. The default is HOST.
          *
-         * @param values at least one.
+         * @param values memory kinds, at least one.
          * @return this.
          */
         public Builder kinds(final MemoryKind... values)
@@ -175,9 +178,9 @@ public record Capabilities(
         }
 
         /**
-         * {@link Capability#REGISTER_REMOTE}.
+         * Adds {@link Capability#REGISTER_REMOTE}.
          *
-         * @param values kinds of the caller's memory that can be registered with {@link Access#REMOTE}.
+         * @param values memory kinds for which the caller's memory can be registered with {@link Access#REMOTE}.
          * @return this.
          */
         public Builder registerRemote(final MemoryKind... values)
@@ -188,9 +191,9 @@ public record Capabilities(
         }
 
         /**
-         * {@link Capability#REGION_ATOMICS}.
+         * Adds {@link Capability#REGION_ATOMICS}.
          *
-         * @param scope of adds to ordinary regions, not {@link AtomicScope#NONE}.
+         * @param scope scope of atomic adds to ordinary regions, not {@link AtomicScope#NONE}.
          * @return this.
          */
         public Builder regionAtomics(final AtomicScope scope)
@@ -201,9 +204,9 @@ public record Capabilities(
         }
 
         /**
-         * How many threads may drive the transport; 1 unless it is set.
+         * Sets the largest number of workers, each of which one thread drives. The default is 1.
          *
-         * @param value positive.
+         * @param value number of workers, positive.
          * @return this.
          */
         public Builder maxWorkers(final int value)
@@ -213,9 +216,9 @@ public record Capabilities(
         }
 
         /**
-         * Longest single put and load.
+         * Sets the largest length of one put or load.
          *
-         * @param value in bytes, at most the longest region.
+         * @param value number of bytes, at most the largest length of a region.
          * @return this.
          */
         public Builder maxPutLength(final long value)
@@ -225,9 +228,9 @@ public record Capabilities(
         }
 
         /**
-         * Required alignment of put and load offsets and lengths; 1 unless it is set.
+         * Sets the required alignment of offsets and lengths of puts and loads. The default is 1.
          *
-         * @param value in bytes, a power of two.
+         * @param value number of bytes, a power of two.
          * @return this.
          */
         public Builder offsetAlignment(final int value)
@@ -237,10 +240,10 @@ public record Capabilities(
         }
 
         /**
-         * How memory of a kind is moved, or why it is not.
+         * Sets a note on how memory of a kind is moved, or why it cannot be moved.
          *
-         * @param kind of memory.
-         * @param text a clause, for reports.
+         * @param kind kind of memory.
+         * @param text text for reports, without a full stop.
          * @return this.
          */
         public Builder note(final MemoryKind kind, final String text)
@@ -250,9 +253,9 @@ public record Capabilities(
         }
 
         /**
-         * Done.
+         * Builds the capabilities.
          *
-         * @return the promise.
+         * @return capabilities.
          */
         public Capabilities build()
         {

@@ -2,99 +2,101 @@
 package dev.transload.spi;
 
 /**
- * Ordered stream of one-sided operations to one peer, the unit of ordering and of failure.
+ * An ordered stream of one-sided operations to one peer. Order and failure are defined for each channel separately.
  * <p>
- * Operations never block, never allocate, and return the new {@link #position()} or a negative status. Positions count
- * operations, one per row for {@link #putRows}. Misuse (a range, a region, a thread) throws at once and has no effect;
- * a full queue or a lost peer does not throw. Nothing is ordered without a {@link #fence()} or a {@link #signal}.
+ * Operations never block and never allocate. They return the new {@link #position()} or a negative status. The position
+ * counts operations; {@link #putRows} counts one for each row. An operation with a wrong range or region, or on a
+ * wrong thread, throws an exception and has no effect. A full queue or a lost peer causes a status, not an exception.
+ * Operations are ordered only by a {@link #fence()} or a {@link #signal}.
  */
 public interface Channel extends AutoCloseable
 {
-    /** No room, or a fence drains: call {@link Worker#progress()} and retry. */
+    /** The queue is full, or an earlier fence has not completed: call {@link Worker#progress()} and retry. */
     long BACK_PRESSURED = -1;
 
-    /** Handshake not finished: progress and retry. */
+    /** The channel is not connected yet: call {@link Worker#progress()} and retry. */
     long NOT_CONNECTED = -2;
 
-    /** Closed locally. */
+    /** The channel was closed on this rank. */
     long CLOSED = -3;
 
-    /** Terminal; see {@link #failure()}. */
+    /** The channel has failed for good; see {@link #failure()}. */
     long FAILED = -4;
 
     /**
-     * Rank of the peer.
+     * Returns the rank of the peer.
      *
      * @return rank.
      */
     int peer();
 
     /**
-     * Handshake finished.
+     * Returns whether the channel has been connected.
      *
-     * @return true once operations are accepted; stays true after a failure.
+     * @return true if the channel accepts operations; it stays true after a failure.
      */
     boolean isConnected();
 
     /**
-     * One-sided write.
+     * Writes bytes to the peer.
      *
-     * @param src       unchanged until {@link #releasedPosition()} reaches the result.
-     * @param srcOffset in src.
-     * @param dst       imported by this channel's worker from this channel's peer.
-     * @param dstOffset in dst.
-     * @param length    in bytes, may be 0.
+     * @param src       source region. Its bytes must not change until {@link #releasedPosition()} reaches the result.
+     * @param srcOffset offset in {@code src} in bytes.
+     * @param dst       target region, which this channel's worker imported from this channel's peer.
+     * @param dstOffset offset in {@code dst} in bytes.
+     * @param length    number of bytes, may be 0.
      * @return new position or a negative status.
      */
     long put(MemoryRegion src, long srcOffset, RemoteRegion dst, long dstOffset, long length);
 
     /**
-     * Write rows [from, from + count) of a list; accepts a prefix: the result minus the position before says how many.
+     * Writes rows [from, from + count) of a list to the peer. It may accept only the first of these rows: their number
+     * is the result minus the position before the call.
      *
      * @param src   region of the list's source offsets.
      * @param dst   region of the list's destination offsets.
-     * @param rows  offsets and row length; entries unchanged until released, as the source.
-     * @param from  first row.
-     * @param count of rows, may be 0.
-     * @return new position, or a negative status when no row was accepted.
+     * @param rows  offsets and row length. Entries and source rows must not change until they are released.
+     * @param from  index of the first row.
+     * @param count number of rows, may be 0.
+     * @return new position, or a negative status if no row was accepted.
      */
     long putRows(MemoryRegion src, RemoteRegion dst, RowList rows, int from, int count);
 
     /**
-     * One-sided read; the target is valid once {@link #deliveredPosition()} reaches the result. Aligned 8-byte words
-     * are read whole.
+     * Reads bytes of the peer. The target is valid when {@link #deliveredPosition()} reaches the result. Each aligned
+     * 8-byte word is read without tearing.
      *
-     * @param src       imported by this channel's worker from this channel's peer.
-     * @param srcOffset in src.
-     * @param dst       local region.
-     * @param dstOffset in dst.
-     * @param length    in bytes, may be 0.
+     * @param src       source region, which this channel's worker imported from this channel's peer.
+     * @param srcOffset offset in {@code src} in bytes.
+     * @param dst       local target region.
+     * @param dstOffset offset in {@code dst} in bytes.
+     * @param length    number of bytes, may be 0.
      * @return new position or a negative status.
      */
     long load(RemoteRegion src, long srcOffset, MemoryRegion dst, long dstOffset, long length);
 
     /**
-     * Add to a signal of the peer.
+     * Adds to a signal of the peer.
      *
-     * @param dst   imported by this channel's worker from this channel's peer.
-     * @param index of the signal.
-     * @param delta positive.
+     * @param dst   signals that this channel's worker imported from this channel's peer.
+     * @param index index of the signal.
+     * @param delta value to add, positive.
      * @return new position or a negative status.
      */
     long atomicAdd(RemoteSignals dst, int index, long delta);
 
     /**
-     * Add to a signal of the peer, released: the add becomes visible behind all operations of this channel that were
-     * accepted before it, as behind a {@link #fence()}. Later operations do not wait for it (rule ORD-8), unlike for a
-     * fence with an {@link #atomicAdd(RemoteSignals, int, long)} behind it.
+     * Adds to a signal of the peer with release semantics. The add becomes visible after all operations that this
+     * channel accepted before it, as after a {@link #fence()}. Later operations do not wait for the add (rule ORD-8).
+     * They would wait after a fence followed by an {@link #atomicAdd(RemoteSignals, int, long)}.
      * <p>
-     * By default it is that fence and that add, which holds later operations back. A transport that has something
-     * cheaper overrides it. The default counts two operations, and a refused or misused one may have fenced, which is
-     * harmless.
+     * The default implementation is a fence followed by an add, so that later operations do wait. A transport overrides
+     * it if it has a cheaper way. The default implementation counts as two operations. If the add is refused or
+     * misused, its fence may already have been accepted, which is harmless.
      *
-     * @param dst   imported by this channel's worker from this channel's peer.
-     * @param index of the signal.
-     * @param delta positive.
+     * @param dst   signals that this channel's worker imported from this channel's peer.
+     * @param index index of the signal.
+     * @param delta value to add, positive.
      * @return new position or a negative status.
      */
     default long signal(final RemoteSignals dst, final int index, final long delta)
@@ -104,73 +106,74 @@ public interface Channel extends AutoCloseable
     }
 
     /**
-     * Add to a 64-bit word of an ordinary region of the peer.
+     * Adds to a 64-bit word of an ordinary region of the peer.
      *
-     * @param dst       imported by this channel's worker from this channel's peer.
-     * @param dstOffset in dst, a multiple of 8.
-     * @param delta     any.
+     * @param dst       region that this channel's worker imported from this channel's peer.
+     * @param dstOffset offset in {@code dst} in bytes, a multiple of 8.
+     * @param delta     value to add, may be negative.
      * @return new position or a negative status.
-     * @throws UnsupportedCapabilityException without {@link Capability#REGION_ATOMICS}.
+     * @throws UnsupportedCapabilityException if the transport does not offer {@link Capability#REGION_ATOMICS}.
      */
     long atomicAdd(RemoteRegion dst, long dstOffset, long delta);
 
     /**
-     * Order, without waiting: every earlier operation of this channel becomes visible at the peer before any later one
-     * (rule ORD-2).
+     * Orders operations without waiting: all earlier operations of this channel become visible at the peer before any
+     * later operation (rule ORD-2).
      *
      * @return new position or a negative status.
      */
     long fence();
 
     /**
-     * Have {@link #deliveredPosition()} reach the result, and with it all earlier operations.
+     * Requests remote completion of all earlier operations: {@link #deliveredPosition()} then advances to the result.
      *
      * @return new position or a negative status.
      */
     long flush();
 
     /**
-     * Let later operations of this channel read local memory only once row kernels completed a position. A later fence
-     * or signal comes after that position, too, and so after what the kernels stored through windows (rule WIN-4).
+     * Lets later operations of this channel read local memory only after row kernels have completed a position. Later
+     * fences and signals also take effect after that position, and therefore after all stores of the kernels through
+     * windows (rule WIN-4).
      *
-     * @param kernels  queue whose output will be sent.
-     * @param position returned by it.
-     * @return the unchanged position of this channel, or a negative status: {@link #BACK_PRESSURED} where the
-     * transport cannot chain to these kernels and they are not done yet.
+     * @param kernels  work queue whose output will be sent.
+     * @param position position that the work queue returned.
+     * @return the unchanged position of this channel, or a negative status. The status is {@link #BACK_PRESSURED} if
+     *         the transport cannot wait for these kernels and they have not completed.
      */
     long startAfter(WorkQueue kernels, long position);
 
     /**
-     * Last accepted operation.
+     * Returns the position of the last accepted operation.
      *
-     * @return count of accepted operations.
+     * @return number of accepted operations.
      */
     long position();
 
     /**
-     * All operations up to here no longer read local memory or row lists.
+     * Returns the position up to which operations no longer read local memory or row lists.
      *
-     * @return cumulative position; advances by {@link Worker#progress()}.
+     * @return cumulative position; {@link Worker#progress()} advances it.
      */
     long releasedPosition();
 
     /**
-     * All operations up to here are visible at the peer, and all loads up to here have arrived.
+     * Returns the position up to which operations are visible at the peer and loads have arrived.
      *
-     * @return cumulative position; certain to advance only by {@link #flush()} and {@link Worker#progress()}.
+     * @return cumulative position. Only {@link #flush()} and {@link Worker#progress()} are certain to advance it.
      */
     long deliveredPosition();
 
     /**
-     * Why operations return {@link #FAILED}.
+     * Returns the reason why operations return {@link #FAILED}.
      *
-     * @return cause, or null while there is none.
+     * @return cause of the failure, or null if the channel has not failed.
      */
     TransportException failure();
 
     /**
-     * Stops using local memory on return and discards what is undelivered: a dead peer's channel is revoked, not
-     * flushed (rule CLS-2). Idempotent.
+     * Closes the channel and discards undelivered operations. After it returns, the channel no longer uses local
+     * memory. A channel to a dead peer is not flushed (rule CLS-2). Idempotent.
      */
     @Override
     void close();

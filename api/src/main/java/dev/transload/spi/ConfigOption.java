@@ -2,21 +2,21 @@
 package dev.transload.spi;
 
 /**
- * Self-description of one configuration key of a provider.
+ * Description of one configuration key of a provider.
  *
- * @param key          within the provider's section, lower-case words joined by {@code -}, e.g. {@code data-path}.
- * @param defaultValue textual default; may be empty.
- * @param allowed      what values are allowed, with the unit, e.g. {@code mapped, messages or auto}.
- * @param description  a few sentences, with what {@code auto} or an empty value means.
+ * @param key          key within the provider's section: lower-case words joined by {@code -}, e.g. {@code data-path}.
+ * @param defaultValue default value as text, may be empty.
+ * @param allowed      description of the allowed values with their unit, e.g. {@code mapped, messages or auto}.
+ * @param description  a few sentences, including the meaning of {@code auto} or of an empty value.
  */
 public record ConfigOption(String key, String defaultValue, String allowed, String description)
 {
     /**
-     * The one sentence for a value that is not allowed.
+     * Creates the exception for a value that is not allowed.
      *
      * @param transport name of the provider.
-     * @param value     refused.
-     * @return exception to throw.
+     * @param value     value that is not allowed.
+     * @return exception, for the caller to throw.
      */
     public ConfigurationException refuse(final String transport, final String value)
     {

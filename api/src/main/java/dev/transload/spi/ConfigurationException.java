@@ -1,13 +1,16 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.spi;
 
-/** Bad configuration, found before anything was opened; the message names key, value and what is allowed. */
+/**
+ * Thrown if the configuration is wrong, before anything is opened. The message names the key, the value and the allowed
+ * values.
+ */
 public final class ConfigurationException extends TransportException
 {
     private static final long serialVersionUID = 1L;
 
     /**
-     * With a message.
+     * Creates the exception without a cause.
      *
      * @param message one sentence.
      */
@@ -17,10 +20,10 @@ public final class ConfigurationException extends TransportException
     }
 
     /**
-     * With a cause.
+     * Creates the exception with a cause.
      *
      * @param message one sentence.
-     * @param cause   what was thrown.
+     * @param cause   cause of the failure.
      */
     public ConfigurationException(final String message, final Throwable cause)
     {

@@ -5,41 +5,43 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Devices of one memory kind, for transports that move such memory without being of that device: a network's library
- * registers it, but neither allocates it nor knows when the device sees what was written. Offered by the transport
- * whose memory it is, found by {@link java.util.ServiceLoader}.
+ * Devices of one memory kind, for transports that can move such memory but do not belong to the device. For example, a
+ * network library can register memory of a GPU, but it cannot allocate it, and it does not know when the GPU sees data
+ * that was written. The transport that belongs to the device provides the runtime, which
+ * {@link java.util.ServiceLoader} finds.
  */
 public interface DeviceRuntime
 {
     /**
-     * Memory kind of the devices.
+     * Returns the memory kind of the devices.
      *
-     * @return kind; one runtime a kind.
+     * @return memory kind; there is at most one runtime for each kind.
      */
     MemoryKind kind();
 
     /**
-     * The transport that the runtime comes with.
+     * Returns the name of the transport that provides the runtime.
      *
-     * @return its name, e.g. {@code nvlink}.
+     * @return name, e.g. {@code nvlink}.
      */
     String section();
 
     /**
-     * A device of this process.
+     * Opens a device for this process.
      *
-     * @param library name or path of the driver's library; empty for the library that this process uses already,
-     *                else the system's.
-     * @param ordinal of the device, from 0.
+     * @param library name or path of the driver's library. If it is empty, the runtime uses the library that this
+     *                process has already loaded, else the library of the system.
+     * @param ordinal ordinal of the device, from 0.
      * @return the device.
-     * @throws TransportUnavailableException in one sentence, when there is no such device, or it cannot be driven.
+     * @throws TransportUnavailableException if there is no such device, or it cannot be used; the message is one
+     *                                       sentence.
      */
     RuntimeDevice open(String library, int ordinal);
 
     /**
-     * Look for runtimes with the calling thread's context class loader; broken ones are left out.
+     * Finds runtimes with the calling thread's context class loader. A runtime that fails to load is left out.
      *
-     * @return those found, at most one of a kind.
+     * @return runtimes found, at most one for each memory kind.
      */
     static List<DeviceRuntime> discover()
     {

@@ -11,12 +11,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A duration as options and configuration files write it: a number and its unit. A number without a unit is none: what
- * reads as 30 seconds would be 30 milliseconds elsewhere.
+ * Reads durations of options and configuration files: a number with its unit. A number without a unit is refused, since
+ * other programs read it in different units: 30 could mean seconds or milliseconds.
  */
 public final class DurationText
 {
-    /** For messages: what {@link #parse} takes. */
+    /** Description of the allowed durations, for error messages. */
     public static final String ALLOWED = "a positive duration with its unit, e.g. 30s, 500ms or 2m";
 
     private static final Pattern FORM = Pattern.compile("\\s*(\\d{1,18}(?:\\.\\d{1,9})?)\\s*([a-z]+)\\s*");
@@ -40,10 +40,10 @@ public final class DurationText
     }
 
     /**
-     * Read a duration.
+     * Reads a duration.
      *
-     * @param text a positive number and a unit of HOCON (ns, us, ms, s, m, h, d or their long names).
-     * @return empty where the text is nothing such, as where the unit is missing.
+     * @param text positive number with a unit of HOCON (ns, us, ms, s, m, h, d or their long names).
+     * @return duration; empty if the text is not a duration, for example because its unit is missing.
      */
     public static Optional<Duration> parse(final String text)
     {

@@ -4,17 +4,17 @@ package dev.transload.spi;
 import java.util.regex.Pattern;
 
 /**
- * Where the bytes of a region live. An open type: a transport may bring a kind of its own, which two parties agree on
- * by its name alone. The JVM may look only into {@link #HOST} memory.
+ * Kind of memory that holds the bytes of a region. A transport may define its own kind. Two kinds are equal if their
+ * names are equal. The JVM may access only {@link #HOST} memory.
  *
- * @param name upper-case letters, digits and underscores, beginning with a letter.
+ * @param name name of the kind: upper-case letters, digits and underscores, beginning with a letter.
  */
 public record MemoryKind(String name)
 {
     // Before the kinds, whose constructor uses it.
     private static final Pattern NAME = Pattern.compile("[A-Z][A-Z0-9_]*");
 
-    /** Host memory, readable by the JVM. */
+    /** Host memory, which the JVM may read and write. */
     public static final MemoryKind HOST = new MemoryKind("HOST");
 
     /** Memory of an NVIDIA GPU. */
@@ -33,7 +33,7 @@ public record MemoryKind(String name)
     }
 
     /**
-     * Whether the JVM may look into this memory.
+     * Returns whether the JVM may access this memory.
      *
      * @return true for {@link #HOST}.
      */

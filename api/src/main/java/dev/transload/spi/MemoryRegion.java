@@ -3,46 +3,46 @@ package dev.transload.spi;
 
 import java.nio.ByteBuffer;
 
-/** Registered local memory. Operations address it by 64-bit offset, never by pointer. */
+/** Registered local memory. Operations address it by a 64-bit offset, never by a pointer. */
 public interface MemoryRegion extends AutoCloseable
 {
     /**
-     * Where the bytes live.
+     * Returns the kind of the memory.
      *
      * @return kind.
      */
     MemoryKind kind();
 
     /**
-     * Device that owns the bytes.
+     * Returns the device that has the memory.
      *
-     * @return ordinal, 0 for {@link MemoryKind#HOST}.
+     * @return ordinal of the device, 0 for {@link MemoryKind#HOST}.
      */
     int device();
 
     /**
-     * Who may address it.
+     * Returns whether peers may use the region.
      *
      * @return access.
      */
     Access access();
 
     /**
-     * Size.
+     * Returns the length of the region.
      *
-     * @return bytes.
+     * @return number of bytes.
      */
     long length();
 
     /**
-     * Address of the first byte, for kernels, native code and registration with another transport.
+     * Returns the address of the first byte, for kernels, native code and registration with another transport.
      *
-     * @return address; only HOST addresses mean anything to this process.
+     * @return address; this process may use it as a pointer only if the kind is HOST.
      */
     long address();
 
     /**
-     * What a peer needs to import this region.
+     * Returns the descriptor that a peer needs to import this region.
      *
      * @return read-only, opaque, versioned bytes, at most 1 KiB.
      * @throws IllegalStateException for {@link Access#LOCAL} regions.
@@ -50,16 +50,19 @@ public interface MemoryRegion extends AutoCloseable
     ByteBuffer descriptor();
 
     /**
-     * View of a part of a host region, in native byte order; it keeps the memory alive no longer than the region.
+     * Returns a buffer over a part of a host region. The buffer must not be used after the region is closed.
      *
-     * @param offset first byte.
-     * @param length in bytes.
-     * @return direct buffer.
-     * @throws UnsupportedOperationException for kinds that the JVM cannot look into.
+     * @param offset offset of the first byte.
+     * @param length number of bytes.
+     * @return direct buffer in native byte order.
+     * @throws UnsupportedOperationException if the JVM cannot access memory of this kind.
      */
     ByteBuffer hostView(long offset, int length);
 
-    /** Deregister, and free if allocated here. No operation may be in flight on it (rule CLS-3). Idempotent. */
+    /**
+     * Deregisters the memory, and frees it if the transport allocated it. No operation may be using it (rule CLS-3).
+     * Idempotent.
+     */
     @Override
     void close();
 }

@@ -5,7 +5,7 @@ import java.util.Collection;
 import java.util.Optional;
 import java.util.TreeSet;
 
-/** The known name that an unknown one was probably meant to be, for the message that refuses it. */
+/** Finds the known name that is most similar to an unknown name, for error messages that suggest it. */
 public final class NearestName
 {
     /** A name of this many characters more may have one mistake more. */
@@ -19,12 +19,12 @@ public final class NearestName
     }
 
     /**
-     * Find the nearest name.
+     * Finds the known name that is most similar to an unknown name.
      *
      * @param given unknown name.
-     * @param known names; of equally near ones the first in alphabetical order counts.
-     * @return the name with the fewest characters missing, added, changed or swapped with their neighbour; empty if
-     *         there are more such mistakes than one and one more for each four characters of {@code given}.
+     * @param known known names. Of several equally similar names, the first one in alphabetical order is chosen.
+     * @return known name that differs by the fewest missing, added, changed or swapped characters. Empty if it differs
+     *         by more than 1 + n/4 characters, for n characters of {@code given}.
      */
     public static Optional<String> of(final String given, final Collection<String> known)
     {
@@ -47,12 +47,12 @@ public final class NearestName
     }
 
     /**
-     * End of a message.
+     * Returns the end of an error message that suggests a known name.
      *
      * @param given  unknown name.
-     * @param known  names.
-     * @param prefix to put before the name found.
-     * @return {@code "; did you mean NAME?"}, or the empty text if no name is near.
+     * @param known  known names.
+     * @param prefix prefix of the suggested name.
+     * @return {@code "; did you mean NAME?"}, or empty text if no name is similar.
      */
     public static String question(final String given, final Collection<String> known, final String prefix)
     {

@@ -1,7 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.spi;
 
-/** A peer is dead or unreachable; terminal for the channels to it. */
+/** Thrown if a peer is dead or unreachable. All channels to the peer have failed for good. */
 public final class PeerFailedException extends TransportException
 {
     private static final long serialVersionUID = 1L;
@@ -9,12 +9,12 @@ public final class PeerFailedException extends TransportException
     private final int peer;
 
     /**
-     * With all there is.
+     * Creates the exception with all of its values.
      *
      * @param peer         rank that failed.
-     * @param message      one sentence that names the transport, the peer and how its failure was noticed.
-     * @param nativeStatus of the library or {@link #NO_STATUS}.
-     * @param cause        or null.
+     * @param message      one sentence that names the transport, the peer and how its failure was detected.
+     * @param nativeStatus status of the native library, or {@link #NO_STATUS}.
+     * @param cause        cause of the failure, or null.
      */
     public PeerFailedException(final int peer, final String message, final int nativeStatus, final Throwable cause)
     {
@@ -23,7 +23,7 @@ public final class PeerFailedException extends TransportException
     }
 
     /**
-     * Who failed.
+     * Returns the rank that failed.
      *
      * @return rank.
      */

@@ -2,10 +2,10 @@
 package dev.transload.spi;
 
 /**
- * Whether a transport reaches a peer.
+ * Result of {@link Transport#canReach}: whether a transport reaches a peer.
  *
- * @param reachable true when channels to the peer can be connected.
- * @param reason    one clause, why or why not, e.g. {@code same host} or {@code no NVLink between device 0 and 5}.
+ * @param reachable true if channels to the peer can be connected.
+ * @param reason    reason in a few words, e.g. {@code same host} or {@code no NVLink between device 0 and 5}.
  */
 public record Reachability(boolean reachable, String reason)
 {

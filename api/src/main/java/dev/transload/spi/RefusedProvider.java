@@ -2,11 +2,11 @@
 package dev.transload.spi;
 
 /**
- * A provider that was found and is not used.
+ * A provider that was found but is not used.
  *
- * @param name   of the provider, or of its class where even the name could not be had.
- * @param jar    where its class came from, for messages.
- * @param reason one sentence.
+ * @param name   name of the provider, or of its class if the provider reports no name.
+ * @param jar    jar or directory of its class, for messages.
+ * @param reason one sentence with the reason why the provider is not used.
  */
 public record RefusedProvider(String name, String jar, String reason)
 {

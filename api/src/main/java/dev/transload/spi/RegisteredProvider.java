@@ -2,10 +2,10 @@
 package dev.transload.spi;
 
 /**
- * A provider that was found.
+ * A provider that was found and can be used.
  *
- * @param provider itself.
- * @param jar      where its class came from, for messages.
+ * @param provider the provider.
+ * @param jar      jar or directory of its class, for messages.
  */
 public record RegisteredProvider(TransportProvider provider, String jar)
 {

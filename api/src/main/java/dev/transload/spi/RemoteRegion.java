@@ -1,38 +1,39 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.spi;
 
-/** A peer's region as imported by one worker, used by that worker's channels to that peer. */
+/** A peer's region that one worker has imported. Only that worker's channels to that peer may use it. */
 public interface RemoteRegion extends AutoCloseable
 {
     /**
-     * Whose memory it is.
+     * Returns the rank that owns the memory.
      *
      * @return rank.
      */
     int peer();
 
     /**
-     * Size.
+     * Returns the length of the region.
      *
-     * @return bytes.
+     * @return number of bytes.
      */
     long length();
 
     /**
-     * The peer's memory itself, where this process and the device of the region's kind can reach it in place (rules
-     * WIN): row kernels read and write it, and a HOST one can be looked into. With {@link Capability#WINDOWS} every
-     * import of HOST memory that a peer of this host allocated has one, the own rank's too; other kinds, and memory
-     * that a peer only registered, may have none. Without it, or from another host, nothing has.
+     * Returns a window: a region that maps the peer's memory into this process (rules WIN). Row kernels can read and
+     * write it in place, and the JVM can access it if its kind is HOST. With {@link Capability#WINDOWS}, there is a
+     * window for all HOST memory that a peer on the same host allocated, this rank included. Other kinds, and memory
+     * that a peer registered, may have no window. Without that capability, or if the peer is on another host, there is
+     * no window.
      *
-     * @return region of LOCAL access, at the same offsets, closed with this import and not by itself; or null. Always
-     * the same answer.
+     * @return region with LOCAL access and the same offsets, or null. The result is always the same. Closing this
+     *         import closes the window; the caller must not close it.
      */
     default MemoryRegion window()
     {
         return null;
     }
 
-    /** Forget the region; local only, idempotent. */
+    /** Releases the import. The peer is not involved. Idempotent. */
     @Override
     void close();
 }

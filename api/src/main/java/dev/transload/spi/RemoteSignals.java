@@ -1,24 +1,24 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.spi;
 
-/** A peer's signals as imported by one worker, used by that worker's channels to that peer. */
+/** A peer's signals that one worker has imported. Only that worker's channels to that peer may use them. */
 public interface RemoteSignals extends AutoCloseable
 {
     /**
-     * Whose signals they are.
+     * Returns the rank that owns the signals.
      *
      * @return rank.
      */
     int peer();
 
     /**
-     * Number of signals.
+     * Returns the number of signals.
      *
      * @return count.
      */
     int count();
 
-    /** Forget the signals; local only, idempotent. */
+    /** Releases the import. The peer is not involved. Idempotent. */
     @Override
     void close();
 }

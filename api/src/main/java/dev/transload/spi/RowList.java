@@ -5,15 +5,16 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Off-heap pairs of byte offsets, (source, destination) of one row each, all rows of one length. Native code reads it
- * by address: entry i holds the source offset at i·16 and the destination offset at i·16+8, both i64 in native order.
+ * Off-heap list of pairs of byte offsets (source, destination), one pair for each row. All rows have the same length.
+ * Native code reads the list by its address: entry i holds the source offset at byte i·16 and the destination offset at
+ * byte i·16 + 8, both i64 in native byte order.
  * <p>
- * Entries are addressed by index, so that a ring may keep one list as long as itself and never copy. Entries named in
- * an operation must stay as they are until that operation's source is released (rule ROW-3).
+ * Entries have an index, so that a ring can use one list of its own length and need not copy entries. Entries of an
+ * operation must not change until the source of the operation is released (rule ROW-3).
  */
 public final class RowList
 {
-    /** Bytes of an entry. */
+    /** Number of bytes of an entry. */
     public static final int STRIDE = 2 * Long.BYTES;
 
     private final ByteBuffer memory;
@@ -26,10 +27,10 @@ public final class RowList
     private long checkedDstExtent;
 
     /**
-     * Over memory of at least capacity·{@link #STRIDE} bytes.
+     * Creates a list in memory of at least capacity·{@link #STRIDE} bytes.
      *
-     * @param memory   direct buffer, kept for the life of the list.
-     * @param capacity in rows.
+     * @param memory   direct buffer; the list keeps a reference to it.
+     * @param capacity number of rows.
      */
     public RowList(final ByteBuffer memory, final int capacity)
     {
@@ -44,9 +45,9 @@ public final class RowList
     }
 
     /**
-     * Set the length of all rows.
+     * Sets the length of all rows.
      *
-     * @param bytes of a row, not negative.
+     * @param bytes number of bytes of a row, not negative.
      * @return this.
      */
     public RowList rowLength(final int bytes)
@@ -66,10 +67,10 @@ public final class RowList
     }
 
     /**
-     * Hint whether rows go to their final places, where nobody reads them soon, rather than into a ring: a transport
-     * that copies them itself may then leave them out of the caches. False unless it is set.
+     * Sets a hint whether rows are written to their final places, where no thread reads them soon, instead of to a
+     * ring. A transport that copies rows itself may then bypass the caches. The default is false.
      *
-     * @param isLast true if the next reader is far.
+     * @param isLast true if rows are written to their final places.
      * @return this.
      */
     public RowList finalPlaces(final boolean isLast)
@@ -79,9 +80,9 @@ public final class RowList
     }
 
     /**
-     * Whether rows go to their final places.
+     * Returns whether rows are written to their final places.
      *
-     * @return hint.
+     * @return value of the hint.
      */
     public boolean hasFinalPlaces()
     {
@@ -89,11 +90,11 @@ public final class RowList
     }
 
     /**
-     * Set an entry.
+     * Sets an entry.
      *
-     * @param index     in [0, capacity).
-     * @param srcOffset of the row in the source region.
-     * @param dstOffset of the row in the destination region.
+     * @param index     index of the entry, in [0, capacity).
+     * @param srcOffset offset of the row in the source region in bytes.
+     * @param dstOffset offset of the row in the destination region in bytes.
      */
     public void set(final int index, final long srcOffset, final long dstOffset)
     {
@@ -104,8 +105,8 @@ public final class RowList
     }
 
     /**
-     * Note that entries were written into {@link #memory()} by address, in place of {@link #set}: for loops that count
-     * nanoseconds. To be called after such writes, and before an operation that reads them.
+     * Informs the list that entries were written directly into {@link #memory()} instead of by {@link #set}, which fast
+     * loops do. It must be called after such writes and before an operation that reads the entries.
      */
     public void noteWritten()
     {
@@ -113,14 +114,15 @@ public final class RowList
     }
 
     /**
-     * Whether rows are known to lie within memory of given lengths, so that a transport need not look at them: it noted
-     * so of these entries, and none has been set since, nor another row length.
+     * Returns whether rows are known to lie within memory of given lengths, so that a transport need not check them.
+     * They are known to if {@link #noteWithin} was called for these entries, and neither an entry nor the row length
+     * has been set since.
      *
-     * @param from      first entry.
-     * @param count     of entries, positive.
-     * @param srcExtent of the source in bytes.
-     * @param dstExtent of the destination in bytes.
-     * @return false where they have to be checked.
+     * @param from      index of the first entry.
+     * @param count     number of entries, positive.
+     * @param srcExtent length of the source memory in bytes.
+     * @param dstExtent length of the destination memory in bytes.
+     * @return false if the rows must be checked.
      */
     public boolean isWithin(final int from, final int count, final long srcExtent, final long dstExtent)
     {
@@ -129,12 +131,12 @@ public final class RowList
     }
 
     /**
-     * Note that rows lie within memory of given lengths, see {@link #isWithin}; for callers that have checked them.
+     * Records that rows lie within memory of given lengths, see {@link #isWithin}. Callers must have checked the rows.
      *
-     * @param from      first entry.
-     * @param count     of entries.
-     * @param srcExtent of the source in bytes.
-     * @param dstExtent of the destination in bytes.
+     * @param from      index of the first entry.
+     * @param count     number of entries.
+     * @param srcExtent length of the source memory in bytes.
+     * @param dstExtent length of the destination memory in bytes.
      */
     public void noteWithin(final int from, final int count, final long srcExtent, final long dstExtent)
     {
@@ -145,7 +147,7 @@ public final class RowList
     }
 
     /**
-     * Rows it can hold.
+     * Returns the number of rows that the list can hold.
      *
      * @return capacity.
      */
@@ -155,9 +157,9 @@ public final class RowList
     }
 
     /**
-     * Length of every row.
+     * Returns the length of every row.
      *
-     * @return bytes.
+     * @return number of bytes.
      */
     public int rowLength()
     {
@@ -165,10 +167,10 @@ public final class RowList
     }
 
     /**
-     * Source of a row.
+     * Returns the offset of a row in the source region.
      *
-     * @param index of the entry.
-     * @return byte offset.
+     * @param index index of the entry.
+     * @return offset in bytes.
      */
     public long srcOffset(final int index)
     {
@@ -176,10 +178,10 @@ public final class RowList
     }
 
     /**
-     * Destination of a row.
+     * Returns the offset of a row in the destination region.
      *
-     * @param index of the entry.
-     * @return byte offset.
+     * @param index index of the entry.
+     * @return offset in bytes.
      */
     public long dstOffset(final int index)
     {
@@ -187,9 +189,10 @@ public final class RowList
     }
 
     /**
-     * Backing memory for native code, which reads it; entries are set by {@link #set}, or {@link #noteWritten} tells.
+     * Returns the memory of the list, for native code that reads it. {@link #set} writes entries; after direct writes,
+     * call {@link #noteWritten}.
      *
-     * @return direct buffer in native order.
+     * @return direct buffer in native byte order.
      */
     public ByteBuffer memory()
     {

@@ -1,88 +1,94 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.spi;
 
-/** One device of a {@link DeviceRuntime}, as long as the process lives. All threads may use it. */
+/** One device of a {@link DeviceRuntime}, valid until the process ends. All threads may use it. */
 public interface RuntimeDevice
 {
-    /** When the device's own work sees what a network card wrote to its memory, and published by a word of the host. */
+    /**
+     * When the device's own work sees data that a network card wrote to its memory, after the host has seen the word
+     * that publishes the data.
+     */
     enum WriteOrder
     {
-        /** As soon as the word is seen. */
+        /** As soon as the host has seen the word. */
         ORDERED,
 
-        /** After {@link RuntimeDevice#flushWrites()}. */
+        /** After a call of {@link RuntimeDevice#flushWrites()}. */
         FLUSHED,
 
-        /** Never for certain: nobody can tell. */
+        /** Unknown: the data may never become visible. */
         UNKNOWN
     }
 
     /**
-     * Ordinal in this process.
+     * Returns the ordinal of the device in this process.
      *
      * @return number from 0.
      */
     int ordinal();
 
     /**
-     * What it is and where, for messages.
+     * Returns a description of the device for messages.
      *
-     * @return such as {@code device 1 (NVIDIA H200, 0000:1b:00.0)}.
+     * @return description, e.g. {@code device 1 (NVIDIA H200, 0000:1b:00.0)}.
      */
     String describe();
 
-    /** Make the device current in the calling thread, which libraries that find it there need. Cheap when it is. */
+    /**
+     * Makes the device current in the calling thread, as some libraries require. It is cheap if the device is already
+     * current.
+     */
     void bind();
 
     /**
-     * Allocate memory that shares no block of the driver's with other memory.
+     * Allocates memory that shares no block of the driver with other memory.
      *
-     * @param length in bytes, positive.
-     * @return address of the first byte; all are zero.
-     * @throws TransportUnavailableException in one sentence, when the device lacks the memory.
+     * @param length number of bytes, positive.
+     * @return address of the first byte. All bytes are zero.
+     * @throws TransportUnavailableException if the device has too little free memory; the message is one sentence.
      */
     long allocate(long length);
 
     /**
-     * Free what was allocated; work of the device that uses it is waited for.
+     * Frees allocated memory. It waits for work of the device that uses the memory.
      *
      * @param address of the first byte.
      */
     void free(long address);
 
     /**
-     * Refuse what is no memory of this device.
+     * Throws an exception unless an address range is memory of this device.
      *
      * @param address of the first byte.
-     * @param length  in bytes, positive.
-     * @throws IllegalArgumentException if a byte is not.
+     * @param length  number of bytes, positive.
+     * @throws IllegalArgumentException if a byte of the range is not memory of this device.
      */
     void requireOwn(long address, long length);
 
     /**
-     * What it takes to see a network card's writes.
+     * Returns when the device sees data that a network card wrote.
      *
-     * @return order, the same for as long as the process lives.
+     * @return order, which never changes while the process runs.
      */
     WriteOrder writeOrder();
 
     /**
-     * Writes of network cards that have arrived are visible to work of the device that is submitted from here on. For
-     * {@link WriteOrder#FLUSHED}.
+     * Makes arrived writes of network cards visible to work that is submitted to the device after this call. It is
+     * needed for {@link WriteOrder#FLUSHED}.
      *
      * @throws TransportException if the driver fails.
      */
     void flushWrites();
 
     /**
-     * Whether memory of the device is memory of this process too, at the same addresses.
+     * Returns whether this process can access the device's memory at the same addresses.
      *
-     * @return false for hardware, and for an emulator that keeps the CPU out.
+     * @return false for hardware, and for an emulator that denies the CPU access.
      */
     boolean isHostAddressable();
 
     /**
-     * Whether an emulator takes the device's part: libraries that know the hardware's addresses know none of its.
+     * Returns whether the device is emulated. Libraries for the hardware cannot use addresses of an emulated device.
      *
      * @return false for hardware.
      */

@@ -9,8 +9,8 @@ import java.util.ServiceLoader;
 import java.util.function.Consumer;
 
 /**
- * Providers of a service, found with the calling thread's context class loader. One that is broken, as a class that
- * was compiled for a newer Java, is told of and keeps no other from being found.
+ * Finds providers of a service with the calling thread's context class loader. A provider that fails to load, for
+ * example because its class was compiled for a newer Java version, is reported and does not affect other providers.
  */
 public final class ServiceProviders
 {
@@ -22,12 +22,13 @@ public final class ServiceProviders
     }
 
     /**
-     * Look for providers.
+     * Finds the providers of a service and passes each of them to a consumer.
      *
      * @param service interface of the providers.
-     * @param taker   of each one. What it throws counts as the provider's failure, so that it may ask the provider.
+     * @param taker   consumer of each provider. If it throws an exception, that counts as a failure of the provider; it
+     *                may therefore call the provider.
      * @param <S>     type of the service.
-     * @return one clause for each broken provider, which says why; most often none.
+     * @return one clause for each provider that failed, with the reason; usually an empty list.
      */
     public static <S> List<String> visit(final Class<S> service, final Consumer<? super S> taker)
     {

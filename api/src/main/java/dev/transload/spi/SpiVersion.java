@@ -4,7 +4,10 @@ package dev.transload.spi;
 /** Version of this SPI. */
 public final class SpiVersion
 {
-    /** A compile-time constant which javac inlines, so that a provider reports the SPI it was compiled against. */
+    /**
+     * Current version. It is a compile-time constant, so that a provider reports the version that it was compiled
+     * against.
+     */
     public static final int CURRENT = 1;
 
     private SpiVersion()

@@ -4,88 +4,89 @@ package dev.transload.spi;
 import java.nio.ByteBuffer;
 
 /**
- * Local resources of one rank: memory, workers, and a thread of the transport's own that keeps liveness and inbound
- * progress between calls, so that an idle caller does not look dead. Thread-safe; none of it is hot path.
+ * A transport's resources on one rank: memory and workers. A thread of the transport sends signs of life and processes
+ * inbound operations between calls, so that peers do not take an idle rank for dead. Thread-safe; its methods are not
+ * for the hot path.
  */
 public interface Transport extends AutoCloseable
 {
     /**
-     * The promise, constant for the life of this instance.
+     * Returns the capabilities, which never change while the transport is open.
      *
      * @return capabilities.
      */
     Capabilities capabilities();
 
     /**
-     * What peers must know to answer {@link #canReach}, exchanged out of band.
+     * Returns the information that peers need for {@link #canReach}. It is exchanged out of band.
      *
      * @return read-only opaque bytes, at most 1 KiB.
      */
     ByteBuffer peerInfo();
 
     /**
-     * Whether channels to a peer can be connected; fills the reachability table.
+     * Returns whether channels to a peer can be connected. The engine fills its reachability table with the results.
      *
-     * @param peer     rank; may be the own one.
-     * @param peerInfo of that rank's transport.
-     * @return verdict with a reason.
+     * @param peer     rank of the peer, may be this rank itself.
+     * @param peerInfo information from the transport of that rank.
+     * @return result with a reason.
      */
     Reachability canReach(int peer, ByteBuffer peerInfo);
 
     /**
-     * Allocate zeroed memory owned by the region, aligned to 64 bytes at least. Pages are reserved: memory that the
-     * machine does not have is refused here, never by a fault later.
+     * Allocates memory filled with zeros, aligned to at least 64 bytes. The region owns the memory. The pages are
+     * reserved at once: if the machine has too little memory, this method fails, and no later access does.
      *
-     * @param kind   one of the capabilities' kinds.
-     * @param device ordinal, 0 for {@link MemoryKind#HOST}.
-     * @param length in bytes, positive.
-     * @param access REMOTE to let peers address it.
+     * @param kind   kind of memory, one of the capabilities' kinds.
+     * @param device ordinal of the device, 0 for {@link MemoryKind#HOST}.
+     * @param length number of bytes, positive.
+     * @param access REMOTE if peers may use the region.
      * @return the region.
-     * @throws TransportUnavailableException naming what is short and how much was asked for.
+     * @throws TransportUnavailableException if a resource is too small; the message names it and the requested amount.
      */
     MemoryRegion allocate(MemoryKind kind, int device, long length, Access access);
 
     /**
-     * Register memory owned by the caller, which keeps it mapped until the region is closed.
+     * Registers memory that the caller owns. The caller must keep it mapped until the region is closed.
      *
-     * @param kind    one of the capabilities' kinds.
-     * @param device  ordinal, 0 for {@link MemoryKind#HOST}.
-     * @param address first byte.
-     * @param length  in bytes, positive.
-     * @param access  LOCAL always; REMOTE for kinds of {@link Capabilities#remoteKinds()}.
+     * @param kind    kind of memory, one of the capabilities' kinds.
+     * @param device  ordinal of the device, 0 for {@link MemoryKind#HOST}.
+     * @param address address of the first byte.
+     * @param length  number of bytes, positive.
+     * @param access  LOCAL, or REMOTE for kinds of {@link Capabilities#remoteKinds()}.
      * @return the region.
-     * @throws UnsupportedCapabilityException for REMOTE access that is not offered for the kind.
-     * @throws TransportUnavailableException  for memory of such a kind to which peers cannot be given access, as it
-     *                                        was allocated; it can be registered LOCAL.
+     * @throws UnsupportedCapabilityException if REMOTE access is requested for a kind that does not offer it.
+     * @throws TransportUnavailableException  if peers cannot get access to this memory because of how it was allocated;
+     *                                        it can be registered LOCAL.
      */
     MemoryRegion register(MemoryKind kind, int device, long address, long length, Access access);
 
     /**
-     * Allocate signals, the only thing that a thread of the JVM may wait on. They start at 0.
+     * Allocates signals, whose values start at 0. Threads of the JVM may wait only for signals, not for data.
      *
-     * @param count   of signals, positive.
-     * @param writers channels that may add to one signal: 1, or more with {@link Capability#SHARED_SIGNALS}.
+     * @param count   number of signals, positive.
+     * @param writers number of channels that may add to one signal: 1, or more with {@link Capability#SHARED_SIGNALS}.
      * @return the signals.
      */
     SignalRegion allocateSignals(int count, int writers);
 
     /**
-     * A list of rows in memory that this transport's device can read.
+     * Allocates a list of rows in memory that this transport's device can read.
      *
-     * @param capacity in rows.
+     * @param capacity number of rows.
      * @return the list.
      */
     RowList allocateRows(int capacity);
 
     /**
-     * Open one progress domain.
+     * Opens a worker, which one thread drives.
      *
-     * @param index in [0, maxWorkers), for affinity; each index is open at most once.
-     * @return a worker, confined to the first thread that drives it (rule THR-1).
+     * @param index index of the worker, in [0, maxWorkers), for affinity. An index can be open only once at a time.
+     * @return worker. Only the first thread that drives it may use it (rule THR-1).
      */
     Worker openWorker(int index);
 
-    /** Closes what is still open, in the order channels, workers, regions; idempotent (rule CLS-1). */
+    /** Closes all channels, then all workers, then all regions that are still open. Idempotent (rule CLS-1). */
     @Override
     void close();
 }

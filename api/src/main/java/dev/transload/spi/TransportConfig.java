@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 /** Immutable, validated configuration of one transport instance. */
 public final class TransportConfig
 {
-    /** Time without a sign of life after which a peer counts as dead, unless configured. */
+    /** Default time in nanoseconds without a sign of life after which a peer counts as dead. */
     public static final long DEFAULT_LIVENESS_TIMEOUT_NS = 7_500_000_000L;
 
     private final int rank;
@@ -30,10 +30,10 @@ public final class TransportConfig
     }
 
     /**
-     * Start building. A test of one rank needs nothing but these defaults: rank 0 of 1, incarnation 1, a liveness
+     * Creates a builder with defaults that suffice for a test of one rank: rank 0 of 1, incarnation 1, a liveness
      * timeout of {@link #DEFAULT_LIVENESS_TIMEOUT_NS}, no options, and an error handler that does nothing.
      *
-     * @return a builder with these defaults.
+     * @return builder with these defaults.
      */
     public static Builder builder()
     {
@@ -41,7 +41,7 @@ public final class TransportConfig
     }
 
     /**
-     * Own rank.
+     * Returns this rank.
      *
      * @return rank in [0, worldSize).
      */
@@ -51,7 +51,7 @@ public final class TransportConfig
     }
 
     /**
-     * Number of ranks.
+     * Returns the number of ranks.
      *
      * @return world size.
      */
@@ -61,7 +61,7 @@ public final class TransportConfig
     }
 
     /**
-     * Number of this life of the rank.
+     * Returns the incarnation of this rank: a number that differs each time the rank's process is started.
      *
      * @return incarnation.
      */
@@ -71,7 +71,7 @@ public final class TransportConfig
     }
 
     /**
-     * Time without a sign of life after which a peer counts as dead.
+     * Returns the time without a sign of life after which a peer counts as dead.
      *
      * @return nanoseconds.
      */
@@ -81,7 +81,7 @@ public final class TransportConfig
     }
 
     /**
-     * Provider options by key, as given.
+     * Returns the provider's options by key, as they were configured.
      *
      * @return immutable map.
      */
@@ -91,9 +91,9 @@ public final class TransportConfig
     }
 
     /**
-     * Receiver of failures that no caller's operation could report.
+     * Returns the handler of failures that no operation of a caller can report.
      *
-     * @return handler, called on any thread; it must be quick.
+     * @return handler. Any thread may call it, and it must return quickly.
      */
     public Consumer<TransportException> errorHandler()
     {
@@ -101,11 +101,11 @@ public final class TransportConfig
     }
 
     /**
-     * Refuse keys that a provider does not know.
+     * Throws an exception if a configured option is not an option of the provider.
      *
      * @param transport name of the provider.
-     * @param known     its options.
-     * @throws ConfigurationException naming the key and those known.
+     * @param known     options of the provider.
+     * @throws ConfigurationException if an option is unknown; the message names its key and the known keys.
      */
     public void refuseUnknownOptions(final String transport, final List<ConfigOption> known)
     {
@@ -122,10 +122,10 @@ public final class TransportConfig
     }
 
     /**
-     * Text of an option.
+     * Returns the value of an option as text.
      *
      * @param option of the provider.
-     * @return configured value, else the default.
+     * @return configured value, or the default value.
      */
     public String text(final ConfigOption option)
     {
@@ -133,14 +133,15 @@ public final class TransportConfig
     }
 
     /**
-     * Whole number of an option.
+     * Returns the value of an option as a whole number.
      *
      * @param transport name of the provider.
-     * @param option    of the provider.
-     * @param min       smallest value allowed.
-     * @param max       largest value allowed.
+     * @param option    option of the provider.
+     * @param min       smallest allowed value.
+     * @param max       largest allowed value.
      * @return value.
-     * @throws ConfigurationException naming key, value and what is allowed.
+     * @throws ConfigurationException if the value is not allowed; the message names the key, the value and the allowed
+     *                                values.
      */
     public long number(final String transport, final ConfigOption option, final long min, final long max)
     {
@@ -161,7 +162,7 @@ public final class TransportConfig
         throw option.refuse(transport, value);
     }
 
-    /** Collects values, validates once. */
+    /** Builds a configuration and validates it. */
     public static final class Builder
     {
         private int rank;
@@ -176,7 +177,7 @@ public final class TransportConfig
         }
 
         /**
-         * Own rank; 0 unless it is set.
+         * Sets this rank. The default is 0.
          *
          * @param value rank in [0, worldSize).
          * @return this.
@@ -188,9 +189,9 @@ public final class TransportConfig
         }
 
         /**
-         * Number of ranks; 1 unless it is set.
+         * Sets the number of ranks. The default is 1.
          *
-         * @param value positive.
+         * @param value number of ranks, positive.
          * @return this.
          */
         public Builder worldSize(final int value)
@@ -200,9 +201,9 @@ public final class TransportConfig
         }
 
         /**
-         * Number of this life of the rank; 1 unless it is set. Peers give the same number to {@link Worker#connect}.
+         * Sets the incarnation of this rank. The default is 1. Peers pass the same number to {@link Worker#connect}.
          *
-         * @param value which no earlier life used.
+         * @param value number that no earlier process of this rank used.
          * @return this.
          */
         public Builder incarnation(final long value)
@@ -212,8 +213,8 @@ public final class TransportConfig
         }
 
         /**
-         * Time without a sign of life after which a peer counts as dead; {@link #DEFAULT_LIVENESS_TIMEOUT_NS} unless it
-         * is set.
+         * Sets the time without a sign of life after which a peer counts as dead. The default is
+         * {@link #DEFAULT_LIVENESS_TIMEOUT_NS}.
          *
          * @param value nanoseconds, positive.
          * @return this.
@@ -225,9 +226,9 @@ public final class TransportConfig
         }
 
         /**
-         * Provider options; none unless they are set, so that each has its default.
+         * Sets the provider's options. The default is none: each option then has its default value.
          *
-         * @param values by key.
+         * @param values values by key.
          * @return this.
          */
         public Builder options(final Map<String, String> values)
@@ -237,9 +238,9 @@ public final class TransportConfig
         }
 
         /**
-         * Receiver of failures that no caller's operation could report; without one they are not reported.
+         * Sets the handler of failures that no operation of a caller can report. By default such failures are ignored.
          *
-         * @param handler called on any thread.
+         * @param handler handler, which any thread may call.
          * @return this.
          */
         public Builder errorHandler(final Consumer<TransportException> handler)
@@ -249,10 +250,10 @@ public final class TransportConfig
         }
 
         /**
-         * Validate and freeze.
+         * Validates the values and builds the configuration.
          *
          * @return the configuration.
-         * @throws ConfigurationException naming the value and what is allowed.
+         * @throws ConfigurationException if a value is not allowed; the message names the value and the allowed values.
          */
         public TransportConfig build()
         {

@@ -1,10 +1,13 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.spi;
 
-/** Root of failures on cold paths; its message is one sentence that names transport, operation, ranks and values. */
+/**
+ * Base class of failures outside the hot path. The message is one sentence that names transport, operation, ranks and
+ * values.
+ */
 public class TransportException extends RuntimeException
 {
-    /** No native status applies. */
+    /** Value of the native status if no native library reported one. */
     public static final int NO_STATUS = 0;
 
     private static final long serialVersionUID = 1L;
@@ -12,11 +15,11 @@ public class TransportException extends RuntimeException
     private final int nativeStatus;
 
     /**
-     * With all there is.
+     * Creates the exception with all of its values.
      *
      * @param message      one sentence.
-     * @param nativeStatus of the library or {@link #NO_STATUS}.
-     * @param cause        or null.
+     * @param nativeStatus status of the native library, or {@link #NO_STATUS}.
+     * @param cause        cause of the failure, or null.
      */
     public TransportException(final String message, final int nativeStatus, final Throwable cause)
     {
@@ -25,7 +28,7 @@ public class TransportException extends RuntimeException
     }
 
     /**
-     * Status of the library underneath.
+     * Returns the status that the native library reported.
      *
      * @return status or {@link #NO_STATUS}.
      */

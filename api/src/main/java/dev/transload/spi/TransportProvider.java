@@ -4,47 +4,49 @@ package dev.transload.spi;
 import java.util.List;
 
 /**
- * Stateless entry point found by {@link java.util.ServiceLoader}. Its constructor loads no native code, touches no
- * device and starts no thread (rule PRV-1).
+ * Opens transports. It is stateless, and {@link java.util.ServiceLoader} finds it. Its constructor must not load native
+ * code, use a device or start a thread (rule PRV-1).
  */
 public interface TransportProvider
 {
     /**
-     * Unique id, e.g. {@code ucx}; also the name of the provider's section in the configuration.
+     * Returns the unique name of the transport, e.g. {@code ucx}. It is also the name of the provider's section in the
+     * configuration.
      *
-     * @return lower-case letters, digits and {@code -}, beginning with a letter.
+     * @return name: lower-case letters, digits and {@code -}, beginning with a letter.
      */
     String name();
 
     /**
-     * SPI the provider was compiled against: {@code return SpiVersion.CURRENT;}.
+     * Returns the SPI version that the provider was compiled against: {@code return SpiVersion.CURRENT;}.
      *
      * @return version.
      */
     int spiVersion();
 
     /**
-     * Every key that {@link #open} understands; any other is refused.
+     * Returns all options that {@link #open} accepts. It refuses other keys.
      *
-     * @return options, each described.
+     * @return options with their descriptions.
      */
     List<ConfigOption> options();
 
     /**
-     * Can this host run the transport? Loads natives; never throws (rule PRV-5).
+     * Tests whether this host can run the transport. It may load native libraries, but it never throws an exception
+     * (rule PRV-5).
      *
-     * @param config to probe with.
-     * @return available with capabilities, or unavailable with a reason.
+     * @param config configuration to test.
+     * @return availability with capabilities, or with the reason why the transport is not available.
      */
     Availability probe(TransportConfig config);
 
     /**
-     * Open an instance whose {@link Transport#capabilities()} equal the probed ones (rule PRV-6).
+     * Opens a transport. Its {@link Transport#capabilities()} equal those that {@link #probe} returned (rule PRV-6).
      *
-     * @param config to use.
-     * @return an open transport owned by the caller.
-     * @throws ConfigurationException        for an unknown key or a value that is not allowed.
-     * @throws TransportUnavailableException when the host cannot run it.
+     * @param config configuration of the transport.
+     * @return open transport, which the caller owns.
+     * @throws ConfigurationException        if a key is unknown or a value is not allowed.
+     * @throws TransportUnavailableException if this host cannot run the transport.
      */
     Transport open(TransportConfig config);
 }

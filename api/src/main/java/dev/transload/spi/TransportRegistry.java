@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The transports found on the class path, by name. Refused are providers of a foreign SPI version, with an ill-formed
- * name, with a name that another one has too, or with a class that several jars bring; the reason names the jars.
+ * The transports found on the class path, by name. It refuses a provider if its SPI version differs, if its name has a
+ * wrong form, if another provider has the same name, or if several jars contain its class. The reason names the jars.
  */
 public final class TransportRegistry
 {
@@ -35,9 +35,9 @@ public final class TransportRegistry
     }
 
     /**
-     * Look for providers with the calling thread's context class loader.
+     * Finds providers with the calling thread's context class loader.
      *
-     * @return registry of what was found.
+     * @return registry of the providers found.
      */
     public static TransportRegistry discover()
     {
@@ -51,7 +51,7 @@ public final class TransportRegistry
     }
 
     /**
-     * A registry of given providers, judged as if they had been found.
+     * Creates a registry of given providers, with the same checks as for providers that are found.
      *
      * @param found providers.
      * @return registry.
@@ -64,11 +64,12 @@ public final class TransportRegistry
     }
 
     /**
-     * A provider by name.
+     * Returns the provider of a transport.
      *
      * @param name of the transport.
      * @return the provider.
-     * @throws ConfigurationException listing those found, or saying why the one asked for is refused.
+     * @throws ConfigurationException if there is no such provider, or if it is refused. The message lists the providers
+     *                                found, or has the reason for the refusal.
      */
     public TransportProvider provider(final String name)
     {
@@ -95,7 +96,7 @@ public final class TransportRegistry
     }
 
     /**
-     * All usable providers, ordered by name.
+     * Returns all usable providers, ordered by name.
      *
      * @return providers with their jars.
      */
@@ -105,7 +106,7 @@ public final class TransportRegistry
     }
 
     /**
-     * All refused providers.
+     * Returns all refused providers.
      *
      * @return providers with reasons.
      */

@@ -1,15 +1,17 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.spi;
 
-/** A transport or a resource that it needs (library, device, port, shared memory) is not to be had on this host. */
+/**
+ * Thrown if this host lacks a transport or a resource that the transport needs (library, device, port, shared memory).
+ */
 public final class TransportUnavailableException extends TransportException
 {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Without a cause.
+     * Creates the exception without a cause.
      *
-     * @param message one sentence: what is missing and what would bring it.
+     * @param message one sentence that names the missing part and how to provide it.
      */
     public TransportUnavailableException(final String message)
     {
@@ -17,10 +19,10 @@ public final class TransportUnavailableException extends TransportException
     }
 
     /**
-     * With a cause.
+     * Creates the exception with a cause.
      *
-     * @param message one sentence: what is missing and what would bring it.
-     * @param cause   or null.
+     * @param message one sentence that names the missing part and how to provide it.
+     * @param cause   cause of the failure, or null.
      */
     public TransportUnavailableException(final String message, final Throwable cause)
     {

@@ -3,16 +3,16 @@ package dev.transload.spi;
 
 import java.util.Set;
 
-/** A required optional feature is missing. */
+/** Thrown if a transport does not offer an optional feature that the caller requires. */
 public final class UnsupportedCapabilityException extends TransportException
 {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Name all missing features at once.
+     * Creates the exception for one or more missing features.
      *
-     * @param transport name.
-     * @param missing   features.
+     * @param transport name of the transport.
+     * @param missing   missing features.
      */
     public UnsupportedCapabilityException(final String transport, final Set<Capability> missing)
     {
@@ -20,11 +20,11 @@ public final class UnsupportedCapabilityException extends TransportException
     }
 
     /**
-     * Name a feature that is missing for a kind of memory.
+     * Creates the exception for a feature that is missing for a kind of memory.
      *
-     * @param transport name.
-     * @param missing   feature.
-     * @param kind      of memory.
+     * @param transport name of the transport.
+     * @param missing   missing feature.
+     * @param kind      kind of memory.
      */
     public UnsupportedCapabilityException(final String transport, final Capability missing, final MemoryKind kind)
     {

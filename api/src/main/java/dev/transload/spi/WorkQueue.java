@@ -1,18 +1,19 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.spi;
 
-/** Asynchronous work in order of submission, e.g. row kernels: a channel can start behind it. */
+/** A queue of asynchronous work that runs in order of submission, e.g. row kernels. A channel can wait for its work. */
 public interface WorkQueue
 {
     /**
-     * Last submitted operation.
+     * Returns the position of the last submitted operation.
      *
-     * @return count of submitted operations.
+     * @return number of submitted operations.
      */
     long position();
 
     /**
-     * All operations up to here are done: targets readable by the CPU (HOST), by later device work, and by transports.
+     * Returns the position up to which operations have completed. Their targets are then readable by later device work,
+     * by transports, and by the CPU if the memory is HOST.
      *
      * @return cumulative position.
      */

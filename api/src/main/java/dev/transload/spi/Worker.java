@@ -3,64 +3,67 @@ package dev.transload.spi;
 
 import java.nio.ByteBuffer;
 
-/** A progress domain. Not thread-safe: it, its channels and its imports are confined to one thread (rule THR-1). */
+/**
+ * Channels and imports that one thread drives (rule THR-1). A worker, its channels and its imports are not thread-safe.
+ */
 public interface Worker extends AutoCloseable
 {
     /**
-     * Where this worker is reached, exchanged out of band.
+     * Returns the address that peers need to connect to this worker. It is exchanged out of band.
      *
      * @return read-only opaque bytes, at most 4 KiB.
      */
     ByteBuffer address();
 
     /**
-     * Open one more channel (queue pair) to a peer's worker, which may be one of the own rank. Does not block: call
-     * {@link #progress()} until {@link Channel#isConnected()}. A channel that cannot connect fails, and
-     * {@link Channel#failure()} says why: a thread that waits looks at both.
+     * Opens a channel (queue pair) to a worker of a peer, which may be a worker of this rank. It does not block: call
+     * {@link #progress()} until {@link Channel#isConnected()}. If the channel cannot connect, it fails, and
+     * {@link Channel#failure()} has the reason; a waiting thread must check both methods.
      *
-     * @param peer        rank.
-     * @param incarnation of the peer that is meant, see {@link TransportConfig#incarnation()} of the peer, 1 unless it
-     *                    was set; a channel to any other life of it fails (rule CON-3).
-     * @param peerAddress from the peer's {@link #address()}.
+     * @param peer        rank of the peer.
+     * @param incarnation expected incarnation of the peer, see {@link TransportConfig#incarnation()} of the peer; 1 if
+     *                    the peer does not set it. If the peer has another incarnation, the channel fails (rule CON-3).
+     * @param peerAddress address from the peer's {@link #address()}.
      * @return the channel.
      */
     Channel connect(int peer, long incarnation, ByteBuffer peerAddress);
 
     /**
-     * Import a peer's region, once a worker, when it is first needed.
+     * Imports a region of a peer. A worker needs to import a region only once, before its first use.
      *
-     * @param peer       rank whose region it is.
-     * @param descriptor from the peer's {@link MemoryRegion#descriptor()}.
-     * @return remote view for this worker's channels to that peer.
+     * @param peer       rank that owns the region.
+     * @param descriptor descriptor from the peer's {@link MemoryRegion#descriptor()}.
+     * @return remote region for this worker's channels to that peer.
      */
     RemoteRegion importRegion(int peer, ByteBuffer descriptor);
 
     /**
-     * Import a peer's signals, once a worker, when they are first needed.
+     * Imports signals of a peer. A worker needs to import them only once, before their first use.
      *
-     * @param peer       rank whose signals they are.
-     * @param descriptor from the peer's {@link SignalRegion#descriptor()}.
-     * @return remote view for this worker's channels to that peer.
+     * @param peer       rank that owns the signals.
+     * @param descriptor descriptor from the peer's {@link SignalRegion#descriptor()}.
+     * @return remote signals for this worker's channels to that peer.
      */
     RemoteSignals importSignals(int peer, ByteBuffer descriptor);
 
     /**
-     * Advance all channels, refresh the mirrors of signals and, where the target is software, apply inbound
-     * operations. Never blocks.
+     * Advances all channels and refreshes the host mirrors of signals. If the transport's target side is software, it
+     * also processes inbound operations. It never blocks.
      *
-     * @return work done; 0 means the caller may idle.
+     * @return amount of work done; 0 means that the caller may idle.
      */
     int progress();
 
     /**
-     * Make what peers wrote before a signal that this thread has observed visible to device work submitted afterwards:
-     * kernels, and operations that read the region as their source (rule ORD-3). Nothing to do for host memory.
+     * Makes data that peers wrote visible to device work that is submitted afterwards: kernels, and operations that
+     * read the region as their source (rule ORD-3). The data must have been written before a signal that this thread
+     * has observed. It does nothing for host memory.
      *
-     * @param region written by peers.
+     * @param region region that peers wrote to.
      */
     void acquire(MemoryRegion region);
 
-    /** Closes its channels and imports. Idempotent. */
+    /** Closes the channels and imports of this worker. Idempotent. */
     @Override
     void close();
 }
