@@ -241,7 +241,7 @@ final class GroupAgreement
         {
             outcome = new EvictedException(rank, view.epoch(), list(view.alive()), "rank " + rank +
                 " was left out by the other ranks, which did not reach it: view " + view.epoch() + " has " +
-                ranks(view.alive()) + "; it noticed itself: " + failure.getMessage(), failure);
+                ranks(view.alive()) + "; what it noticed before: " + failure.getMessage(), failure);
         }
         else if (Status.NO_MAJORITY == membership.status())
         {
