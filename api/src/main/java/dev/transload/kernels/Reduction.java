@@ -11,8 +11,8 @@ import dev.transload.spi.MemoryRegion;
  * The kernels compute each element of each row of a {@link RowTable} as follows: {@code acc = +0}; then
  * {@code acc += bias0} and {@code acc += bias1} if these are set; then for each entry, in the order of the table,
  * {@code acc += source}, or {@code acc = fma(weight, source, acc)} if the reduction is weighted. The result is rounded
- * to the type of the target. All computation is in F32 without contraction. Rounding to BF16 is to nearest even, with
- * the canonical NaN 0x7FC0.
+ * to the type of the target. All computation is in F32, and no other multiplication is fused with an addition. Rounding
+ * to BF16 is to nearest even, with the canonical NaN 0x7FC0.
  * <p>
  * If a row has parts ({@link RowTable#beginPart()}), each part is summed separately: {@code part = +0}, then its
  * entries as above. The sum of the part is rounded to {@link #partType()}; then {@code acc += part}.

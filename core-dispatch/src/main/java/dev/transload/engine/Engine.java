@@ -21,7 +21,7 @@ import java.util.function.BooleanSupplier;
 public interface Engine extends AutoCloseable
 {
     /**
-     * Opens an engine that has its own transports, with the row kernels found on the class path.
+     * Opens an engine that has its own transports and uses the row kernels on the class path.
      *
      * @param config     settings of the engine.
      * @param rendezvous rendezvous of a world of {@code nodes · ranksPerNode} ranks, which no other engine uses. The
@@ -57,7 +57,7 @@ public interface Engine extends AutoCloseable
     }
 
     /**
-     * Opens an engine that shares its transports with other engines, with the row kernels found on the class path.
+     * Opens an engine that shares its transports with other engines and uses the row kernels on the class path.
      *
      * @param config  settings of the engine.
      * @param context context of a world of {@code nodes · ranksPerNode} ranks. All ranks must open their engines in the

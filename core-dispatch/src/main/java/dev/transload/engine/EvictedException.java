@@ -49,7 +49,7 @@ public final class EvictedException extends CallFailedException
     }
 
     /**
-     * Returns the ranks of that view.
+     * Returns the ranks in the view that the other ranks agreed on.
      *
      * @return ranks, in ascending order.
      */

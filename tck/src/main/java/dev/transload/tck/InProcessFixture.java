@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** Fixture with all ranks in this JVM and equal options, for a transport that can simulate a crash. */
+/** Fixture that runs all ranks in this JVM with the same options, for a transport that can simulate a crash. */
 public class InProcessFixture implements ConformanceFixture
 {
     private final TransportProvider provider;

@@ -16,7 +16,7 @@ public interface LowLatencyCounters
     int ranks();
 
     /**
-     * Returns the largest number of experts that a rank can have. The number of experts of a call may be smaller.
+     * Returns the largest number of experts that a rank can have. A rank may have fewer in a single call.
      *
      * @return L of a call with the largest number of experts that the engine allows.
      */
@@ -58,7 +58,8 @@ public interface LowLatencyCounters
     long sentBytes(LowLatencyCall call);
 
     /**
-     * Returns the time from the beginning of receives until the last message of a rank arrived, or the rank was masked.
+     * Returns how long receives waited for a rank: the time from the beginning of each receive until the rank's last
+     * message arrived or the rank was masked, summed over all calls.
      *
      * @param call kind of call.
      * @param rank rank that the engine waited for.

@@ -46,7 +46,7 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Opens an engine that has its own transports, with the row kernels found on the class path. All ranks must take
+     * Opens an engine that has its own transports and uses the row kernels on the class path. All ranks must take
      * part.
      *
      * @param config     settings of the engine.
@@ -87,7 +87,7 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Opens an engine that shares its transports with other engines, with the row kernels found on the class path. All
+     * Opens an engine that shares its transports with other engines and uses the row kernels on the class path. All
      * ranks must take part.
      *
      * @param config  settings of the engine.

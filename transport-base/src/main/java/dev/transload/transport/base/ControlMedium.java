@@ -48,7 +48,7 @@ public interface ControlMedium extends AutoCloseable
      * Opens a stream to a peer.
      *
      * @param peer identity of the peer; its contact says how to reach it.
-     * @return the stream, which may not accept messages immediately.
+     * @return the stream, which might not accept messages at first.
      * @throws RuntimeException if the stream cannot be opened; the peer then fails with the exception's message as
      *                          the reason.
      */
