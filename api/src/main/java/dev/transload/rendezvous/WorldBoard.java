@@ -192,7 +192,7 @@ public final class WorldBoard
      * Waits until every rank has contributed to an all-gather.
      *
      * @param topic   topic of the all-gather.
-     * @param timeout longest wait for all ranks. After it, the exception names the missing ranks.
+     * @param timeout longest wait for all ranks. If it passes, the exception names the missing ranks.
      * @return read-only buffers by rank.
      * @throws RendezvousException with {@code MISSING_RANKS}, {@code MEMBER_LOST} or {@code CLOSED}.
      */

@@ -35,7 +35,7 @@ public interface Transport extends AutoCloseable
 
     /**
      * Allocates memory filled with zeros, aligned to at least 64 bytes. The region owns the memory. The pages are
-     * reserved at once: if the machine has too little memory, this method fails, and no later access does.
+     * reserved at once: if the machine has too little memory, this method fails, not a later access.
      *
      * @param kind   kind of memory, one of the capabilities' kinds.
      * @param device ordinal of the device, 0 for {@link MemoryKind#HOST}.

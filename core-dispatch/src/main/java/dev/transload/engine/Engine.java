@@ -257,7 +257,7 @@ public interface Engine extends AutoCloseable
     /**
      * Waits until every rank closes its engine, at most 10 s and at most {@code transload.timeouts.call}.
      * {@link #close()} of an engine with threads of its own does so too. For an engine without threads, call this
-     * method from another thread than the thread that drives the engine.
+     * method from a thread other than the driving thread.
      */
     void awaitOthers();
 
