@@ -129,7 +129,9 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Estimates the memory of one rank that peers write to, for both results that may be open at a time.
+     * Estimates the memory of one rank that peers write to through one stage, for both results that may be open at a
+     * time. The scale-up stage always has this memory. The scale-out stage has it if it reaches some rank. If a rank is
+     * far, the memory for rows that are sent to far ranks is at most as large again.
      *
      * @param tokens  M, largest number of tokens of one call of a rank.
      * @param hidden  largest number of elements of a row.
@@ -249,6 +251,19 @@ public final class LowLatencyEngine implements AutoCloseable
     public String transportTo(final int rank)
     {
         return parts.transportTo(rank);
+    }
+
+    /**
+     * Returns whether this rank and another one have mapped each other's memory, so that rows are stored there in place.
+     * All other ranks are far: rows reach them by puts over the channels of {@code low-latency.channels}.
+     *
+     * @param rank another rank.
+     * @return whether it was near when the engine opened.
+     */
+    public boolean isNear(final int rank)
+    {
+        requireOther(rank);
+        return parts.isNear(rank);
     }
 
     /**

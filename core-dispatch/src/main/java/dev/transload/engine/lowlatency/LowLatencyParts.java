@@ -75,6 +75,8 @@ final class LowLatencyParts
     private final SharedTensors shared;
     private final Exchange[] exchanges = new Exchange[Shape.LANES];
     private final PeerLink[] links;
+    /** By rank, once the lanes are open. */
+    private final boolean[] near;
     private final RankMask mask;
     private final Worker[] workers = new Worker[STAGES];
     private final Worker[] distinctWorkers;
@@ -98,6 +100,7 @@ final class LowLatencyParts
         final EngineConfig common = config.common();
         this.world = new World(common.world(), scope.world().rank());
         this.links = new PeerLink[world.size()];
+        this.near = new boolean[world.size()];
         this.mask = new RankMask(world.rank(), links);
         this.stages = resources.add(new Transports(common, scope, 1, this::onTrouble));
         final Bootstrap directory = new Bootstrap(scope, stages, common.openTimeout());
@@ -275,9 +278,13 @@ final class LowLatencyParts
         final List<PeerLink> far = new ArrayList<>();
         for (final PeerLink link : links)
         {
-            if (null != link && !link.isNear())
+            if (null != link)
             {
-                far.add(link);
+                near[link.rank()] = link.isNear();
+                if (!link.isNear())
+                {
+                    far.add(link);
+                }
             }
         }
 
@@ -578,6 +585,11 @@ final class LowLatencyParts
     CallCounters figures()
     {
         return figures;
+    }
+
+    boolean isNear(final int rank)
+    {
+        return near[rank];
     }
 
     String transportTo(final int rank)

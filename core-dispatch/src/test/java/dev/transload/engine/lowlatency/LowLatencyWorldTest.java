@@ -2,9 +2,11 @@
 package dev.transload.engine.lowlatency;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
+import dev.transload.engine.BadInputException;
 import dev.transload.engine.Tensor;
 import dev.transload.kernels.Fp8;
 import dev.transload.reference.Bf16;
@@ -52,6 +54,25 @@ class LowLatencyWorldTest
         final Scenario scenario = scenario(1, 3);
         scenario.overlap = overlap;
         runAndVerify(scenario, 1_000);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldTellNearRanksFromFarOnes(final boolean isFar)
+    {
+        final Scenario scenario = scenario(1, 3);
+        scenario.isFar = isFar;
+        try (ThreadedWorld world = new ThreadedWorld(scenario))
+        {
+            world.run((engine) ->
+            {
+                final int own = engine.world().rank();
+                assertEquals(!isFar, engine.isNear((own + 1) % 3));
+                assertEquals(!isFar, engine.isNear((own + 2) % 3));
+                assertThrows(BadInputException.class, () -> engine.isNear(own));
+                assertThrows(BadInputException.class, () -> engine.isNear(3));
+            });
+        }
     }
 
     private static Scenario scenario(final int nodes, final int ranksPerNode)
