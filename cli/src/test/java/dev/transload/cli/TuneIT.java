@@ -65,6 +65,35 @@ class TuneIT
         assertTrue(written.contains("channels=\"3\"") && written.contains("chunk=\"5\""), written);
     }
 
+    /** Ranks are threads; a run in low latency takes the file, a normal one reads it too. */
+    @Test
+    void shouldTuneTheLowLatencyMode() throws Exception
+    {
+        final Program.End end = start("tune", "--json", "--in-process", "--mode", "low-latency", "--ranks-per-node",
+            "1", "--max-tokens", "16", "-Dtransload.low-latency.near=never", "--budget", "6s", "--out",
+            "tuned.conf").end();
+        assertEquals(ExitCodes.DONE, end.exitCode(), end.err());
+        final JsonNode json = end.json();
+        assertEquals("low-latency", json.get("mode").asText());
+        assertTrue(json.get("world").asText().endsWith("low latency with at most 16 tokens a call"), end.out());
+        assertEquals("never", json.at("/defaults/low-latency.near").asText());
+        assertTrue(json.get("default_micros").asDouble() > 0, end.out());
+        json.get("tried").forEach((tried) ->
+        {
+            assertFalse(tried.get("settings").has("low-latency.near"), "what was chosen is not varied");
+            assertTrue(tried.get("micros").asDouble() > 0 || !tried.get("failure").isNull(), tried::toString);
+        });
+
+        final String written = Files.readString(folder.resolve("tuned.conf"));
+        assertTrue(written.contains("max-tokens=\"16\"") && written.contains("near=never"), written);
+        final Program.End run = start(
+            "run", "--json", "--in-process", "--mode", "low-latency", "--config", "tuned.conf").end();
+        assertEquals(ExitCodes.DONE, run.exitCode(), run.err());
+        assertTrue(run.json().get("verified").asBoolean());
+        assertEquals(16, run.json().get("max_tokens").asInt());
+        assertEquals(2, run.json().get("calls").asInt());
+    }
+
     @Test
     void shouldWriteTheDefaultWhereTheBudgetIsTooShort() throws Exception
     {

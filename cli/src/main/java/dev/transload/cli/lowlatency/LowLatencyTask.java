@@ -57,6 +57,17 @@ public record LowLatencyTask(
     }
 
     /**
+     * Of calls that are only timed, as {@link TimedCalls}.
+     *
+     * @param given input with the type of rows that travel.
+     * @return task, whose input is to be loaded.
+     */
+    public static LowLatencyTask ofCalls(final InputOptions given)
+    {
+        return of(given, 1, 0, ExpertAnswers.DISTINCT, false, null, null);
+    }
+
+    /**
      * Read, make and check what all ranks send.
      *
      * @param config of the world.

@@ -9,17 +9,8 @@ import picocli.CommandLine.Option;
 /** Options of a run, as given. */
 final class RunOptions extends WorldOptions
 {
-    private static final String NORMAL = "normal";
-    private static final String LOW_LATENCY = "low-latency";
     private static final String HOST = "host";
     private static final String DEVICE = "device";
-
-    @Option(names = "--mode", paramLabel = "MODE", description = "normal or low-latency (default ${DEFAULT-VALUE})")
-    private String mode = NORMAL;
-
-    @Option(names = "--max-tokens", paramLabel = "M",
-        description = "low latency: tokens per rank in one call; more tokens take several calls (default 128)")
-    private String maxTokens;
 
     @Option(names = "--report", paramLabel = "FILE", description = "write one HTML page with plots")
     private String report;
@@ -137,28 +128,13 @@ final class RunOptions extends WorldOptions
     {
         final Map<String, String> keys = super.keys();
         put(keys, "transload.metrics.port", metricsPort);
-        put(keys, "transload.low-latency.max-tokens", maxTokens);
-        if (isLowLatency() && keys.containsKey(CHANNELS))
-        {
-            keys.put("transload.low-latency.channels", keys.remove(CHANNELS));
-        }
-
         return keys;
     }
 
-    boolean isLowLatency()
+    @Override
+    public void check()
     {
-        return LOW_LATENCY.equals(mode);
-    }
-
-    /** Refuses what makes no sense whatever the input. */
-    void check()
-    {
-        if (!NORMAL.equals(mode) && !isLowLatency())
-        {
-            throw CommandException.badInput("--mode " + mode + " is not allowed: must be normal or low-latency");
-        }
-
+        super.check();
         if (!HOST.equals(topkPlace) && !isTopkOnDevice())
         {
             throw CommandException.badInput("--topk-on " + topkPlace + " is not allowed: must be host or device");
@@ -168,7 +144,6 @@ final class RunOptions extends WorldOptions
         refuse(isLowLatency() && isTopkOnDevice(), "--topk-on device", NORMAL);
         refuse(isLowLatency() && isCached, "--cached", NORMAL);
         refuse(isLowLatency() && null != explained, "--explain", NORMAL);
-        refuse(!isLowLatency() && null != maxTokens, "--max-tokens", LOW_LATENCY);
         if (null != record && null != injection)
         {
             throw CommandException.badInput(
@@ -194,14 +169,6 @@ final class RunOptions extends WorldOptions
         if (isCached && 1 == iterations && 0 == warmup)
         {
             throw CommandException.badInput("--cached is not allowed with one iteration: the first is never cached");
-        }
-    }
-
-    private static void refuse(final boolean isAsked, final String option, final String itsMode)
-    {
-        if (isAsked)
-        {
-            throw CommandException.badInput(option + " is not allowed: it needs --mode " + itsMode);
         }
     }
 }

@@ -8,7 +8,7 @@ import dev.transload.spi.DurationText;
 import java.util.Map;
 import picocli.CommandLine.Option;
 
-/** Options of a world and of what it exchanges, as given. */
+/** Options of a world, of the mode of its engines and of what it exchanges, as given. */
 @OptionGroup("Options of a world and its input")
 public class WorldOptions extends RoutingOptions
 {
@@ -29,6 +29,18 @@ public class WorldOptions extends RoutingOptions
 
     /** Lanes through the pipeline. */
     static final String CHANNELS = "transload.channels";
+
+    /** Name of the mode of the two-stage pipeline. */
+    protected static final String NORMAL = "normal";
+
+    private static final String LOW_LATENCY = "low-latency";
+
+    @Option(names = "--mode", paramLabel = "MODE", description = "normal or low-latency (default ${DEFAULT-VALUE})")
+    private String mode = NORMAL;
+
+    @Option(names = "--max-tokens", paramLabel = "M",
+        description = "low latency: tokens per rank in one call; more tokens take several calls (default 128)")
+    private String maxTokens;
 
     @Option(names = "--in-process", description = "ranks are threads of one JVM, in place of processes")
     private boolean isInProcess;
@@ -53,6 +65,57 @@ public class WorldOptions extends RoutingOptions
     @Option(names = "--timeout", paramLabel = "DURATION",
         description = "deadline of opening and of each call" + DEADLINE)
     private String timeout;
+
+    /**
+     * Which mode.
+     *
+     * @return true for low latency, false for the two-stage pipeline.
+     */
+    public final boolean isLowLatency()
+    {
+        return LOW_LATENCY.equals(mode);
+    }
+
+    /**
+     * Name of the mode.
+     *
+     * @return as given.
+     */
+    public final String modeName()
+    {
+        return mode;
+    }
+
+    /**
+     * Refuse what makes no sense whatever the input.
+     *
+     * @throws CommandException with exit code 2.
+     */
+    public void check()
+    {
+        if (!NORMAL.equals(mode) && !isLowLatency())
+        {
+            throw CommandException.badInput("--mode " + mode + " is not allowed: must be normal or low-latency");
+        }
+
+        refuse(!isLowLatency() && null != maxTokens, "--max-tokens", LOW_LATENCY);
+    }
+
+    /**
+     * Refuse an option of the other mode.
+     *
+     * @param isAsked whether it was given in this one.
+     * @param option  name.
+     * @param itsMode mode that it belongs to.
+     * @throws CommandException with exit code 2.
+     */
+    protected static void refuse(final boolean isAsked, final String option, final String itsMode)
+    {
+        if (isAsked)
+        {
+            throw CommandException.badInput(option + " is not allowed: it needs --mode " + itsMode);
+        }
+    }
 
     /**
      * Whether ranks are threads.
@@ -86,7 +149,8 @@ public class WorldOptions extends RoutingOptions
         final Map<String, String> keys = super.keys();
         put(keys, "transload.scale-out.transport", scaleOut);
         put(keys, "transload.scale-up.transport", scaleUp);
-        put(keys, CHANNELS, channels);
+        put(keys, isLowLatency() ? "transload.low-latency.channels" : "transload.channels", channels);
+        put(keys, "transload.low-latency.max-tokens", maxTokens);
         putTimeout(keys, timeout);
         return keys;
     }

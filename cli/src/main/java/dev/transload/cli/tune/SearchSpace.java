@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 
-/** What there is to vary in a world: channels, threads and, for each stage, chunk, ring and credit batch. */
+/** What there is to vary in normal mode: channels, threads and, for each stage, chunk, ring and credit batch. */
 final class SearchSpace
 {
     static final String CHANNELS = "channels";
@@ -73,16 +73,11 @@ final class SearchSpace
     {
         if (!fixed.contains(key))
         {
-            all.add(new Dimension(key, (from) ->
-            {
-                final EngineConfig same = configs.apply(from);
-                return around.apply(from).stream()
-                    .filter((candidate) -> !same.equals(configs.apply(candidate))).toList();
-            }));
+            all.add(Dimension.of(key, around, configs));
         }
     }
 
-    private static List<Candidate> numbers(final Candidate from, final String key, final int... values)
+    static List<Candidate> numbers(final Candidate from, final String key, final int... values)
     {
         final List<Candidate> all = new ArrayList<>();
         for (final int value : values)

@@ -1,18 +1,11 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.cli.tune;
 
-import com.sun.management.OperatingSystemMXBean;
-import dev.transload.cli.input.RunInput;
 import dev.transload.cli.launch.RankPlace;
 import dev.transload.cli.outcome.Outcome;
-import dev.transload.cli.rank.Calls;
-import dev.transload.cli.rank.RankEngine;
-import dev.transload.cli.rank.RankTensors;
-import dev.transload.engine.Engine;
-import dev.transload.engine.EngineConfig;
+import dev.transload.cli.settings.Settings;
 import dev.transload.rendezvous.Member;
 import dev.transload.rendezvous.Rendezvous;
-import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,52 +18,46 @@ import java.util.concurrent.TimeUnit;
 /** Trials on one rank of a world. All ranks make the same ones, and each has the figures of all. */
 final class Trials
 {
-    private static final int WARM_CALLS = 2;
     private static final int LEAST_CALLS = 3;
-    private static final int MOST_CALLS = 200;
 
     /** Calls of a trial take about so much of the budget. */
     private static final int TRIALS_IN_A_BUDGET = 200;
     private static final long LEAST_CALLS_NS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long MOST_CALLS_NS = TimeUnit.SECONDS.toNanos(1);
 
+    /** The first trial is made again with more calls, in at most such a part of the budget. */
+    private static final int WARM_PART = 10;
+
     /** A candidate that one rank alone has no memory for holds up the others for so long. */
     private static final Duration OPENING = Duration.ofSeconds(10);
     private static final Duration MEETING = Duration.ofMinutes(2);
 
-    private final OperatingSystemMXBean system =
-        (OperatingSystemMXBean)ManagementFactory.getOperatingSystemMXBean();
     private final RankPlace place;
-    private final RunInput input;
+    private final TrialCalls mode;
     private final Rendezvous rendezvous;
     private final long budgetNs;
-    private final long mostRingBytes;
     private final long beginNs = System.nanoTime();
     private long elapsedNs;
     private int number;
     private int calls = LEAST_CALLS;
+    private boolean isWarm;
+    private long leastCallNs;
+    private int reach;
 
     /**
      * Of a rank.
      *
-     * @param place         of this rank.
-     * @param input         of all ranks.
-     * @param rendezvous    of the world.
-     * @param budgetNs      for all trials together, in nanoseconds.
-     * @param mostRingBytes that rings of a rank may take.
+     * @param place      of this rank, with the default settings.
+     * @param mode       makes the calls.
+     * @param rendezvous of the world.
+     * @param budgetNs   for all trials together, in nanoseconds.
      */
-    Trials(
-        final RankPlace place,
-        final RunInput input,
-        final Rendezvous rendezvous,
-        final long budgetNs,
-        final long mostRingBytes)
+    Trials(final RankPlace place, final TrialCalls mode, final Rendezvous rendezvous, final long budgetNs)
     {
         this.place = place;
-        this.input = input;
+        this.mode = mode;
         this.rendezvous = rendezvous;
         this.budgetNs = budgetNs;
-        this.mostRingBytes = mostRingBytes;
     }
 
     /** As rank 0 sees it after the last trial, so that all ranks decide alike. */
@@ -79,13 +66,38 @@ final class Trials
         return elapsedNs;
     }
 
-    EngineConfig config(final Candidate candidate)
+    /** How any rank reaches others by default, by bits of {@link LowLatencySpace}. */
+    int reach()
     {
-        return place.settings().with(candidate.keys()).engine();
+        return reach;
     }
 
-    /** The first trial is the default's, which must run; after that any may fail. */
+    Settings settings(final Candidate candidate)
+    {
+        return place.settings().with(candidate.keys());
+    }
+
+    /**
+     * The first trial is the default's, which must run; after that any may fail. Its calls are slow, and tell of too
+     * few calls for a trial. So it is made again, with more of them, until that number hardly grows.
+     */
     Trial measure(final Candidate candidate)
+    {
+        Trial trial = once(candidate);
+        while (!isWarm)
+        {
+            final int made = calls;
+            final long callsNs =
+                Math.max(LEAST_CALLS_NS, Math.min(MOST_CALLS_NS, budgetNs / TRIALS_IN_A_BUDGET));
+            calls = (int)Math.max(LEAST_CALLS, Math.min(mode.most(), callsNs / Math.max(1, leastCallNs)));
+            isWarm = calls < 2 * made || elapsedNs >= budgetNs / WARM_PART;
+            trial = isWarm ? trial : once(candidate);
+        }
+
+        return trial;
+    }
+
+    private Trial once(final Candidate candidate)
     {
         number++;
         place.progress().step("trial " + number + ": " + candidate, TimeUnit.NANOSECONDS.toMillis(elapsedNs),
@@ -110,42 +122,15 @@ final class Trials
 
     private Sample exchange(final Candidate candidate, final Rendezvous scope)
     {
-        final Candidate bounded = candidate.isDefault() ? candidate :
-            candidate.with("timeouts.open", Math.min(OPENING.toMillis(), config(candidate).openTimeout().toMillis()) +
-            " ms");
-        final EngineConfig config = config(bounded);
-        final long ringBytes = Engine.ringBytes(config);
-        if (!candidate.isDefault() && ringBytes > mostRingBytes)
+        if (candidate.isDefault())
         {
-            return Sample.failed("its rings need " + (ringBytes >> 20) + " MiB a rank, of which there are " +
-                (mostRingBytes >> 20));
+            return mode.measure(settings(candidate), scope, calls);
         }
 
-        try (RankEngine rank = RankEngine.open(config, scope);
-            Calls exchange = new Calls(rank, input, tensors(rank), WARM_CALLS, calls, false, false))
-        {
-            for (int call = 0; call < WARM_CALLS; call++)
-            {
-                exchange.run();
-            }
-
-            final long cpuBeforeNs = system.getProcessCpuTime();
-            for (int call = 0; call < calls; call++)
-            {
-                exchange.run();
-            }
-
-            final long cpuNs = system.getProcessCpuTime() - cpuBeforeNs;
-            final long[] callNs = new long[calls];
-            Arrays.setAll(callNs, (call) ->
-                exchange.times().dispatchNs()[call] + exchange.times().combineNs()[call]);
-            return new Sample(cpuNs / calls, callNs, null);
-        }
-    }
-
-    private RankTensors tensors(final RankEngine rank)
-    {
-        return rank.beside(() -> new RankTensors(rank.engine(), input, place.rank(), false));
+        final Settings settings = settings(candidate.with("timeouts.open",
+            Math.min(OPENING.toMillis(), settings(candidate).engine().openTimeout().toMillis()) + " ms"));
+        final String refusal = mode.refusal(settings);
+        return null == refusal ? mode.measure(settings, scope, calls) : Sample.failed(refusal);
     }
 
     private Trial gather(final Sample own)
@@ -160,6 +145,7 @@ final class Trials
             samples.add(Sample.read(buffer));
         }
 
+        reach = 1 == number ? samples.stream().mapToInt(Sample::reach).reduce(0, (all, one) -> all | one) : reach;
         for (int rank = 0; rank < samples.size(); rank++)
         {
             if (null != samples.get(rank).failure())
@@ -172,15 +158,8 @@ final class Trials
         Arrays.setAll(slowestNs,
             (call) -> samples.stream().mapToLong((sample) -> sample.callNs()[call]).max().orElseThrow());
         Arrays.sort(slowestNs);
-        final Trial trial = new Trial(slowestNs[calls / 2], cpuNs(samples), null);
-        if (1 == number)
-        {
-            final long callsNs =
-                Math.max(LEAST_CALLS_NS, Math.min(MOST_CALLS_NS, budgetNs / TRIALS_IN_A_BUDGET));
-            calls = (int)Math.max(LEAST_CALLS, Math.min(MOST_CALLS, callsNs / Math.max(1, slowestNs[0])));
-        }
-
-        return trial;
+        leastCallNs = slowestNs[0];
+        return new Trial(slowestNs[calls / 2], cpuNs(samples), null);
     }
 
     /** Ranks of one process have its time in common. */

@@ -14,6 +14,9 @@ import dev.transload.cli.launch.OwnRank;
 import dev.transload.cli.launch.ProgressBar;
 import dev.transload.cli.launch.RankProcess;
 import dev.transload.cli.launch.RanksResult;
+import dev.transload.cli.lowlatency.CallInput;
+import dev.transload.cli.lowlatency.LowLatencyTask;
+import dev.transload.cli.lowlatency.MemoryNeed;
 import dev.transload.cli.outcome.CommandException;
 import dev.transload.cli.outcome.Counted;
 import dev.transload.cli.outcome.ExitCodes;
@@ -24,7 +27,9 @@ import dev.transload.cli.run.WorldOptions;
 import dev.transload.cli.run.WorldSettings;
 import dev.transload.cli.settings.Settings;
 import dev.transload.engine.EngineConfig;
+import dev.transload.engine.KernelRegistry;
 import dev.transload.engine.WorldConfig;
+import dev.transload.engine.lowlatency.LowLatencyConfig;
 import dev.transload.rendezvous.LaunchEnvironment;
 import dev.transload.spi.DurationText;
 import dev.transload.spi.TransportRegistry;
@@ -66,16 +71,24 @@ public final class TuneCommand implements Callable<Integer>
     public Integer call() throws JsonProcessingException
     {
         final Duration time = budget();
+        options.check();
         final Optional<LaunchEnvironment> environment =
             options.isInProcess() ? Optional.empty() : LaunchEnvironment.detect(System.getenv());
         final Settings given = WorldSettings.emulated(
             WorldSettings.of(common.settings(options.keys()), environment), options.isEmulated());
         final WorldConfig world = given.engine().world();
-        try (RunInput input = InputLoader.load(options.input(), world))
+        final CallInput calls = options.isLowLatency() ?
+            LowLatencyTask.ofCalls(options.input()).load(LowLatencyConfig.from(given.config())) : null;
+        try (RunInput input = null == calls ? InputLoader.load(options.input(), world) : calls.input())
         {
             final Settings settings = WorldSettings.fit(given, input, environment.isEmpty());
             final EngineConfig config = settings.engine().resolve(TransportRegistry.discover());
-            final String header = header(config, input);
+            if (null != calls && KernelRegistry.discover().kindOf(config.scaleUp().transport()).isHost())
+            {
+                MemoryNeed.of(calls, true).check(WorldSettings.ranksHere(environment, world));
+            }
+
+            final String header = header(config, input, calls);
             final TunedFile file = new TunedFile(out, given, header);
             final RanksResult result = search(settings, environment, world.size(), time, file);
             if (result.isInterrupted())
@@ -100,7 +113,8 @@ public final class TuneCommand implements Callable<Integer>
         final Duration time,
         final TunedFile file)
     {
-        final JsonNode task = JSON.valueToTree(new TuneTask(options.input(), time.toMillis(), fixed(settings)));
+        final JsonNode task = JSON.valueToTree(new TuneTask(
+            options.isLowLatency(), options.input(), time.toMillis(), fixed(settings)));
         try (ProgressBar bar = ProgressBar.onTerminal())
         {
             final boolean isOwner = environment.isEmpty() || 0 == environment.get().rank();
@@ -165,7 +179,7 @@ public final class TuneCommand implements Callable<Integer>
         if (common.isJson())
         {
             final ObjectNode json =
-                json(node, header, time, options.input().seed(), file.path(), isInterrupted);
+                json(node, options.modeName(), header, time, options.input().seed(), file.path(), isInterrupted);
             common.print(JSON.writerWithDefaultPrettyPrinter().writeValueAsString(json) + System.lineSeparator());
         }
         else
@@ -176,10 +190,10 @@ public final class TuneCommand implements Callable<Integer>
     }
 
     static ObjectNode json(
-        final JsonNode report, final String header, final Duration time, final long seed, final Path file,
-        final boolean isInterrupted)
+        final JsonNode report, final String mode, final String header, final Duration time, final long seed,
+        final Path file, final boolean isInterrupted)
     {
-        final ObjectNode json = JSON.createObjectNode().put("world", header)
+        final ObjectNode json = JSON.createObjectNode().put("mode", mode).put("world", header)
             .put("budget_seconds", time.toMillis() / 1e3).put("seed", seed)
             .put("file", file.toString()).put("interrupted", isInterrupted);
         json.set("build", BuildInfo.own().json());
@@ -187,10 +201,11 @@ public final class TuneCommand implements Callable<Integer>
     }
 
     /** What is chosen stays. */
-    private static Set<String> fixed(final Settings settings)
+    private Set<String> fixed(final Settings settings)
     {
         final Set<String> fixed = new TreeSet<>();
-        for (final String key : SearchSpace.KEYS)
+        for (final String key : options.isLowLatency() ?
+            LowLatencySpace.keys(settings.engine().resolve(TransportRegistry.discover())) : SearchSpace.KEYS)
         {
             if (settings.isChosen(Settings.ROOT + "." + key))
             {
@@ -201,14 +216,15 @@ public final class TuneCommand implements Callable<Integer>
         return fixed;
     }
 
-    private String header(final EngineConfig config, final RunInput input)
+    private String header(final EngineConfig config, final RunInput input, final CallInput calls)
     {
-        return String.format("%s, %s of %s, hidden %d, top-%d of %s, %s, seed %d, %s",
+        return String.format("%s, %s of %s, hidden %d, top-%d of %s, %s, seed %d, %s%s",
             config.world(), Counted.of(input.tokens(), "token"), input.origin(),
             input.hidden(), input.topk(), Counted.of(input.experts(), "expert"),
-            input.isFp8() ? InputOptions.FP8 : InputOptions.BF16, options.input().seed(),
-            config.nodes() > 1 ? config.scaleOut().transport() + " between nodes, " + config.scaleUp().transport() +
-            " within one" : config.scaleUp().transport());
+            (null == calls ? input.isFp8() : calls.isFp8()) ? InputOptions.FP8 : InputOptions.BF16,
+            options.input().seed(), config.nodes() > 1 ? config.scaleOut().transport() + " between nodes, " +
+            config.scaleUp().transport() + " within one" : config.scaleUp().transport(),
+            null == calls ? "" : ", low latency with at most " + Counted.of(calls.maxTokens(), "token") + " a call");
     }
 
     private Duration budget()

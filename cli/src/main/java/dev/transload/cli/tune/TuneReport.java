@@ -3,7 +3,6 @@ package dev.transload.cli.tune;
 
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.annotation.JsonNaming;
-import dev.transload.engine.EngineConfig;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -65,13 +64,13 @@ public record TuneReport(
     {
     }
 
-    static TuneReport of(final SearchResult result, final Function<Candidate, EngineConfig> configs)
+    static TuneReport of(final SearchResult result, final Function<Candidate, Map<String, String>> values)
     {
         final List<Change> changes = new ArrayList<>();
         for (final SearchResult.Step step : result.steps())
         {
-            final Map<String, String> before = SearchSpace.values(configs.apply(step.from()));
-            final Map<String, String> after = SearchSpace.values(configs.apply(step.to()));
+            final Map<String, String> before = values.apply(step.from());
+            final Map<String, String> after = values.apply(step.to());
             new TreeMap<>(step.to().values()).forEach((key, value) ->
             {
                 if (!value.equals(step.from().values().get(key)))
@@ -83,7 +82,7 @@ public record TuneReport(
 
         return new TuneReport(
             !result.chosen().isDefault(), result.reason(), result.confirmation(), result.defaultNs() / NS_PER_MICRO,
-            SearchSpace.values(configs.apply(Candidate.DEFAULT)), result.best().values(), changes,
+            values.apply(Candidate.DEFAULT), result.best().values(), changes,
             result.tried().stream().map((tried) -> new Tried(tried.candidate().values(),
                 tried.callNs() / NS_PER_MICRO, tried.cpuNs() / NS_PER_MICRO, tried.ratio(), tried.failure())).toList(),
             result.trials());

@@ -23,8 +23,8 @@ class TuneTextTest
             List.of(new TuneReport.Tried(Map.of(), 20_820, 30_000, null, null),
                 new TuneReport.Tried(Map.of("scale-up.chunk", "8"), 14_980, 29_000, ratio, null)), 12);
 
-        CliReference.assertKeys("tune", Set.of(), TuneCommand.json(new ObjectMapper().valueToTree(report), "a world",
-            Duration.ofMinutes(1), 7, Path.of("tuned.conf"), true));
+        CliReference.assertKeys("tune", Set.of(), TuneCommand.json(new ObjectMapper().valueToTree(report), "normal",
+            "a world", Duration.ofMinutes(1), 7, Path.of("tuned.conf"), true));
     }
 
     /** The candidate was slower in microseconds, since the machine was busier then, and is faster all the same. */
