@@ -27,9 +27,6 @@ public class WorldOptions extends RoutingOptions
     /** Of {@code --timeout}, whose first part a command adds. */
     public static final String DEADLINE = ", as in 30s (default 30s; 2m for the opening of ranks on this machine)";
 
-    /** Lanes through the pipeline. */
-    static final String CHANNELS = "transload.channels";
-
     /** Name of the mode of the two-stage pipeline. */
     protected static final String NORMAL = "normal";
 

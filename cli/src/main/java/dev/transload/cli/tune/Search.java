@@ -85,7 +85,7 @@ final class Search
         }
 
         return result(Candidate.DEFAULT, null, 1 == ledger.tried().size() ?
-            "the budget ended before anything else could be tried" :
+            "the budget is too short to try anything else: give a longer one" :
             "nothing that was tried is faster beyond the noise");
     }
 

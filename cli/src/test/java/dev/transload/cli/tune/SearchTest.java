@@ -91,7 +91,7 @@ class SearchTest
         final SearchResult result = valleys(0, 1).search(1);
 
         assertTrue(result.chosen().isDefault());
-        assertEquals("the budget ended before anything else could be tried", result.reason());
+        assertEquals("the budget is too short to try anything else: give a longer one", result.reason());
     }
 
     @Test

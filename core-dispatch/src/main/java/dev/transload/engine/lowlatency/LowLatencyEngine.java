@@ -254,7 +254,7 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Returns whether this rank and another one have mapped each other's memory, so that rows are stored there in place.
+     * Returns whether this rank and another one have mapped each other's memory. Rows are then stored there in place.
      * All other ranks are far: rows reach them by puts over the channels of {@code low-latency.channels}.
      *
      * @param rank another rank.
