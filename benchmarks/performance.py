@@ -140,9 +140,9 @@ def scaling(work):
                  "ratio": spread([micros(a, DISPATCH) / micros(b, DISPATCH) for a, b in zip(bf16, fp8)])})
     few, many = runs(work, "few"), runs(work, "many")
     for calls in ((DISPATCH,), (COMBINE,), (DISPATCH, COMBINE)):
-        rows.append({"what": f"{' + '.join(calls)}: time of {MANY} times the tokens / time",
+        rows.append({"what": f"{' + '.join(calls)}: time with {MANY} times the tokens / time",
                      "ratio": spread([micros(b, *calls) / micros(a, *calls) for a, b in zip(few, many)])})
-    rows.append({"what": "bytes that threads of the engine allocate in an iteration, all ranks, aeron, `threads.count = 1`",
+    rows.append({"what": "bytes that the engine's threads allocate per iteration on all ranks (aeron, `threads.count = 1`)",
                  "ratio": spread([run["allocated_bytes_per_iteration"] for run in runs(work, "threaded")])})
     return rows
 
@@ -304,14 +304,14 @@ def growth(tables):
     """What has a goal of all that compares runs of ours with each other."""
     rows = [{"what": row["what"], "value": row["ratio"], "goal": row["goal"]} for row in tables["scaling"]]
     for row in tables["processor-time"]:
-        rows.append({"what": f"processor time of {row['nodes x ranks']} / 1x1 ranks, {row['tokens']} tokens",
+        rows.append({"what": f"processor time with {row['nodes x ranks']} / with 1x1 ranks, {row['tokens']} tokens",
                      "value": row["against one rank"], "goal": row["goal"]})
     return [row for row in rows if row["goal"]]
 
 
 def transports(tables):
     """Puts of each transport beside the program of its library."""
-    rows = [(f"ucx, {row['UCX_TLS']}, {row['direct']}", f"{row['operation']}, {row['bytes']} bytes",
+    rows = [(f"ucx, `UCX_TLS = {row['UCX_TLS']}`, `direct = {row['direct']}`", f"{row['operation']}, {row['bytes']} bytes",
              row["unit"], row["ucx_perftest"], row)
             for row in tables["ucx-perftest"] if row["goal"] and row["operation"] == "put"]
     rows += [("aeron", row["operation"], row["unit"], row["sample"], row) for row in tables["aeron-samples"]]
@@ -323,6 +323,9 @@ def transports(tables):
 # Columns that tell the rows of a table apart.
 NAMES = ("transport", "call", "what", "nodes x ranks", "top-k", "ranks", "tokens", "kernel set", "UCX_TLS", "direct",
          "operation", "bytes")
+# How values are written that say nothing alone; others are written as they are.
+LABELS = {"ranks": "{} ranks", "tokens": "{} tokens", "UCX_TLS": "`UCX_TLS = {}`", "direct": "`direct = {}`",
+          "bytes": "{} bytes"}
 
 
 def missed(tables):
@@ -332,7 +335,7 @@ def missed(tables):
         for row in found:
             if row.get("goal", "").endswith(MISSED):
                 column = goal_of(table, row)[0]
-                what = ", ".join(str(value) for name, value in row.items() if name in NAMES)
+                what = ", ".join(LABELS.get(name, "{}").format(value) for name, value in row.items() if name in NAMES)
                 rows.append({"table": table, "row": what, "measured": shown(row[column]), "goal": row["goal"]})
     return rows
 

@@ -73,7 +73,7 @@ class PerformanceDocumentTest
             "{" + call + "\"tokens\": \"8\", \"microseconds\": 80.5, \"ratio\": 3.5}]}");
         write(figures, Files.writeString(folder.resolve("template"), "@missed@\n@low-latency@\n"));
         assertEquals(List.of("| table | row | measured | goal |", "|---|---|---|---|",
-            "| low-latency | aeron, 2, dispatch, 8 | 3.5 | at most 3: **MISSED** |",
+            "| low-latency | aeron, 2 ranks, dispatch, 8 tokens | 3.5 | at most 3: **MISSED** |",
             "| transport | ranks | call | T = 1 | T = 8 | goal |", "|---|---|---|---|---|---|",
             "| aeron | 2 | dispatch | 11.00 \u00B7 1.10 (1.00, 1.20) | 80.5 \u00B7 3.5 | " +
             "at most 3: **MISSED** (T = 8) |"),
