@@ -311,7 +311,7 @@ def growth(tables):
 
 def transports(tables):
     """Puts of each transport beside the program of its library."""
-    rows = [(f"ucx, `UCX_TLS = {row['UCX_TLS']}`, `direct = {row['direct']}`", f"{row['operation']}, {row['bytes']} bytes",
+    rows = [(f"ucx, `UCX_TLS={row['UCX_TLS']}`, `direct={row['direct']}`", f"{row['operation']}, {row['bytes']} bytes",
              row["unit"], row["ucx_perftest"], row)
             for row in tables["ucx-perftest"] if row["goal"] and row["operation"] == "put"]
     rows += [("aeron", row["operation"], row["unit"], row["sample"], row) for row in tables["aeron-samples"]]
@@ -324,7 +324,7 @@ def transports(tables):
 NAMES = ("transport", "call", "what", "nodes x ranks", "top-k", "ranks", "tokens", "kernel set", "UCX_TLS", "direct",
          "operation", "bytes")
 # How values are written that say nothing alone; others are written as they are.
-LABELS = {"ranks": "{} ranks", "tokens": "{} tokens", "UCX_TLS": "`UCX_TLS = {}`", "direct": "`direct = {}`",
+LABELS = {"ranks": "{} ranks", "tokens": "{} tokens", "UCX_TLS": "`UCX_TLS={}`", "direct": "`direct={}`",
           "bytes": "{} bytes"}
 
 
