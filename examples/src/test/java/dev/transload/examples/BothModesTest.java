@@ -99,10 +99,13 @@ class BothModesTest
     }
 
     @Test
-    void shouldStandInTheDocumentation() throws IOException
+    void shouldOpenEnginesAsTheDocumentationSays() throws IOException
     {
         final String source = Files.readString(SOURCE);
-        assertTrue(Files.readString(Path.of("..", "docs", "EMBEDDING.md")).contains(
-            source.substring(source.indexOf("public final class"))), "EMBEDDING.md has another text than " + SOURCE);
+        final int begin = source.indexOf("        try (TransportContext");
+        final String head = source.substring(begin, source.indexOf("        {", begin)).stripIndent();
+        final String page = Files.readString(Path.of("..", "docs", "EMBEDDING.md"));
+        assertTrue(page.contains("```java\n" + head + "```"), "EMBEDDING.md has another text than " + SOURCE);
+        assertTrue(page.contains("](../examples/" + SOURCE + ")"), page);
     }
 }

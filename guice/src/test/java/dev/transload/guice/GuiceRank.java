@@ -18,7 +18,7 @@ import dev.transload.engine.EngineConfig;
 import dev.transload.engine.Tensor;
 import dev.transload.rendezvous.Rendezvous;
 
-/** The example of EMBEDDING.md, word for word from the class on. */
+/** The example that EMBEDDING.md names. */
 public final class GuiceRank
 {
     private final Engine engine;
