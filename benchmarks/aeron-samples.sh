@@ -5,13 +5,14 @@
 # Prints each round, then the medians of each figure, and the median of the ratios with min and max of several rounds:
 # above 1, ours is better.
 #
-# What is compared; a sample is one process with a media driver of its own, ours are two processes:
+# What is compared. Over UDP a sample is two processes with a media driver each, as ours are. Over IPC it is one process.
 #   ipc-rows    EmbeddedExclusiveIpcThroughput with messages of 14336 bytes, read by the peer in the log that they were
 #               copied to. Ours: rows of that size, in random order, put to mapped memory of the peer, 117 MB of them.
-#   udp-put     EmbeddedExclusiveThroughput with messages of 14336 bytes, loopback, MTU 65504, buffers of 2 MB. Ours:
-#               Channel.put of that size over the same kind of stream, applied and acknowledged by the peer.
-#   ipc-latency, udp-latency   EmbeddedPingPong with 32 bytes, half of the mean round trip. Ours: puts of 8 bytes there
-#               and back, half of a round trip, over mapped memory and over the UDP streams.
+#   udp-put     StreamingPublisher to RateSubscriber with messages of 14336 bytes, loopback, MTU 65504, buffers of 2 MB,
+#               drivers of one thread. Ours: Channel.put of that size over the same kind of stream, applied and
+#               acknowledged by the peer.
+#   ipc-latency, udp-latency   EmbeddedPingPong, and Ping with Pong, with 32 bytes: half of the mean round trip. Ours:
+#               puts of 8 bytes there and back, half of a round trip, over mapped memory and over the UDP streams.
 set -eu
 
 rounds=${1:-3}
@@ -22,7 +23,8 @@ work=$(mktemp -d)
 # Aeron's own default is there too.
 driver=/dev/shm/transload-samples-$$
 [ -d /dev/shm ] || driver=$work/driver
-trap 'rm -rf "$work" "$driver"' EXIT
+peer=
+trap 'test -z "$peer" || kill "$peer" 2> /dev/null; rm -rf "$work" "$driver" "$driver-peer"' EXIT
 trap 'exit 1' INT TERM
 
 if [ ! -f "$samples" ]; then
@@ -30,46 +32,85 @@ if [ ! -f "$samples" ]; then
     exit 2
 fi
 
+# launch seconds driver class [properties]: the sample instead of this shell, ended by a signal after these seconds
+launch()
+{
+    seconds=$1 directory=$2 class=$3
+    shift 3
+    rm -rf "$directory"
+    exec timeout -k 5 "$seconds" "$java" --add-exports java.base/jdk.internal.misc=ALL-UNNAMED \
+        -Daeron.dir="$directory" -Daeron.sample.lingerTimeout=0 -Daeron.mtu.length=65504 -Daeron.ipc.mtu.length=65504 \
+        -Daeron.socket.so_sndbuf=2m -Daeron.socket.so_rcvbuf=2m -Daeron.rcv.initial.window.length=2m "$@" \
+        -cp "$samples" "io.aeron.samples.$class"
+}
+
 # sample seconds class [properties]: its output
 sample()
 {
-    seconds=$1 class=$2
-    shift 2
-    rm -rf "$driver"
-    # The samples ask whether to go on, and end by an interrupt or by an answer.
-    echo n | timeout -s INT -k 5 "$seconds" "$java" --add-exports java.base/jdk.internal.misc=ALL-UNNAMED \
-        -Daeron.dir="$driver" -Daeron.sample.lingerTimeout=0 -Daeron.mtu.length=65504 -Daeron.ipc.mtu.length=65504 \
-        -Daeron.socket.so_sndbuf=2m -Daeron.socket.so_rcvbuf=2m -Daeron.rcv.initial.window.length=2m "$@" \
-        -cp "$samples" "io.aeron.samples.$class" 2> "$work/err" || [ $? -eq 124 ] || { cat "$work/err" >&2; exit 1; }
+    seconds=$1
+    shift
+    # The samples ask whether to go on.
+    echo n | (launch "$seconds" "$driver" "$@") 2> "$work/err" || [ $? -eq 124 ] || { cat "$work/err" >&2; exit 1; }
+}
+
+# pair seconds class peer [properties]: of two processes, whose outputs are $work/out and $work/peer
+pair()
+{
+    seconds=$1 own=$2 other=$3
+    shift 3
+    set -- -Daeron.sample.embeddedMediaDriver=true -Daeron.sample.exclusive.publications=true \
+        -Daeron.threading.mode=SHARED "$@"
+    launch $((seconds + 5)) "$driver-peer" "$other" "$@" > "$work/peer" 2> "$work/peer-err" < /dev/null &
+    peer=$!
+    sample "$seconds" "$own" "$@" > "$work/out"
+    kill "$peer" 2> /dev/null || true
+    wait "$peer" || true
+    peer=
 }
 
 # The middle of the seconds after the first two, in GB/s.
+middle_rate()
+{
+    awk '$2 == "msgs/sec," && ++n > 2 { print $3 / 1e9 }' "$work/peer" | sort -n |
+        awk '{ rate[NR] = $1 } END { if (NR) print rate[int((NR + 1) / 2)]; else exit 1 }' ||
+        { cat "$work/peer" "$work/peer-err" "$work/out" "$work/err" >&2; exit 1; }
+}
+
+# latency medium: half of the mean round trip that Ping or EmbeddedPingPong has printed
+latency()
+{
+    if ! grep -q '^#\[Mean' "$work/out"; then
+        echo "aeron-samples.sh: the ping-pong over $1 did not end within 60 s: is the machine busy?" >&2
+        exit 1
+    fi
+    awk -v medium="$1" '/^#\[Mean/ { gsub(/[^0-9. ]/, " "); print medium "-latency", $1 / 2, "us" }' "$work/out"
+}
+
+# pings N: how many messages, and how many before they are measured
+pings()
+{
+    echo "-Daeron.sample.messages=$1 -Daeron.sample.warmup.messages=$(($1 / 10)) -Daeron.sample.warmup.iterations=5" \
+        -Daeron.sample.messageLength=32
+}
+
 run_samples()
 {
     sample 9 EmbeddedExclusiveIpcThroughput -Daeron.sample.messageLength=14336 > "$work/out"
     awk '$1 == "Duration" { sub(/ms/, "", $2); print $7, $2 }' "$work/out" | tr -d ',' |
         awk 'NR > 2 { print $1 / $2 / 1e6 }' | sort -n |
         awk '{ rate[NR] = $1 } END { print "ipc-rows", rate[int((NR + 1) / 2)], "GB/s" }'
-    sample 9 EmbeddedExclusiveThroughput -Daeron.sample.messageLength=14336 -Daeron.sample.messages=100000000 \
-        > "$work/out"
-    awk '$2 == "msgs/sec," && ++n > 2 { print $3 / 1e9 }' "$work/out" | sort -n |
-        awk '{ rate[NR] = $1 } END { print "udp-put", rate[int((NR + 1) / 2)], "GB/s" }'
-    for medium in ipc udp; do
-        case $medium in
-        ipc) ping=aeron:ipc pong=aeron:ipc messages=50000 ;;
-        udp) ping=aeron:udp?endpoint=localhost:20123 pong=aeron:udp?endpoint=localhost:20124 messages=1000 ;;
-        esac
-        sample 60 EmbeddedPingPong -Daeron.sample.messageLength=32 -Daeron.sample.messages=$messages \
-            -Daeron.sample.warmup.messages=$((messages / 10)) -Daeron.sample.warmup.iterations=5 \
-            -Daeron.sample.exclusive.publications=true \
-            -Daeron.sample.ping.channel="$ping" -Daeron.sample.pong.channel="$pong" > "$work/out"
-        awk -v medium="$medium" '/^#\[Mean/ { gsub(/[^0-9. ]/, " "); print medium "-latency", $1 / 2, "us" }' \
-            "$work/out"
-        if ! grep -q '^#\[Mean' "$work/out"; then
-            echo "aeron-samples.sh: EmbeddedPingPong over $medium did not end within 60 s: is the machine busy?" >&2
-            exit 1
-        fi
-    done
+    pair 9 StreamingPublisher RateSubscriber -Daeron.sample.messageLength=14336 -Daeron.sample.messages=100000000
+    rate=$(middle_rate)
+    echo "udp-put $rate GB/s"
+    # Words.
+    # shellcheck disable=SC2046
+    sample 60 EmbeddedPingPong $(pings 50000) -Daeron.sample.exclusive.publications=true \
+        -Daeron.sample.ping.channel=aeron:ipc -Daeron.sample.pong.channel=aeron:ipc > "$work/out"
+    latency ipc
+    # shellcheck disable=SC2046
+    pair 60 Ping Pong $(pings 1000) '-Daeron.sample.ping.channel=aeron:udp?endpoint=localhost:20123' \
+        '-Daeron.sample.pong.channel=aeron:udp?endpoint=localhost:20124'
+    latency udp
 }
 
 # operations path: measured lines of TransportOperations
