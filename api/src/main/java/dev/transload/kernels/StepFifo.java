@@ -42,7 +42,7 @@ public final class StepFifo
     /** Number of bytes of an entry. */
     public static final int ENTRY_BYTES = 16;
 
-    /** Offset of the number of released entries in bytes. */
+    /** Offset in bytes of the number of released entries. */
     public static final int RELEASED_OFFSET = CAPACITY * ENTRY_BYTES;
 
     /** Number of bytes of the ring and the number of released entries. */

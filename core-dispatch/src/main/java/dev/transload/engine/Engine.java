@@ -24,7 +24,7 @@ public interface Engine extends AutoCloseable
      * Opens an engine that has its own transports and uses the row kernels on the class path.
      *
      * @param config     settings of the engine.
-     * @param rendezvous rendezvous of a world of {@code nodes · ranksPerNode} ranks, which no other engine uses. The
+     * @param rendezvous rendezvous of a world with all ranks of the configuration. No other engine may use it. The
      *                   caller closes it.
      * @param transports registry of the transports that the engine may use.
      * @return the engine. It is connected to its peers if it has threads of its own.
@@ -43,7 +43,7 @@ public interface Engine extends AutoCloseable
      * Opens an engine that has its own transports, with given row kernels.
      *
      * @param config     settings of the engine.
-     * @param rendezvous rendezvous of a world of {@code nodes · ranksPerNode} ranks, which no other engine uses. The
+     * @param rendezvous rendezvous of a world with all ranks of the configuration. No other engine may use it. The
      *                   caller closes it.
      * @param transports registry of the transports that the engine may use.
      * @param kernels    registry of the row kernels that the engine may use.

@@ -56,8 +56,8 @@ public enum WaitCounter
 
     /**
      * Returns whether a wait for this counter is nearer to the cause of a delay than a wait for another counter of the
-     * same rank. A diagnosis can follow the nearest wait from rank to rank and never returns to a rank, since each wait
-     * is nearer than the one before. Counters of early pipeline steps are nearest, except rows and credit. In a
+     * same rank. A diagnosis goes from a rank to the rank that its nearest wait names, and so on. The order of the
+     * counters makes each wait on this path nearer than the one before, so the path visits no rank twice. Counters of early pipeline steps are nearest, except rows and credit. In a
      * dispatch credit is nearer than rows: if one ring of a relay is full, the relay sends the chunk to no rank. In a
      * combine rows are nearer than credit: streams do not wait for each other, but a sum needs the rows of all ranks
      * that have some.

@@ -50,7 +50,7 @@ public final class LowLatencyEngine implements AutoCloseable
      * part.
      *
      * @param config     settings of the engine.
-     * @param rendezvous rendezvous of a world of {@code nodes · ranksPerNode} ranks, which no other engine uses. The
+     * @param rendezvous rendezvous of a world with all ranks of the configuration. No other engine may use it. The
      *                   caller closes it.
      * @param transports registry of the transports that the engine may use.
      * @return the engine, connected to its peers. Only the calling thread may use it.
@@ -70,7 +70,7 @@ public final class LowLatencyEngine implements AutoCloseable
      * Opens an engine that has its own transports, with given row kernels. All ranks must take part.
      *
      * @param config     settings of the engine.
-     * @param rendezvous rendezvous of a world of {@code nodes · ranksPerNode} ranks, which no other engine uses. The
+     * @param rendezvous rendezvous of a world with all ranks of the configuration. No other engine may use it. The
      *                   caller closes it.
      * @param transports registry of the transports that the engine may use.
      * @param kernels    registry of the row kernels that the engine may use.

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.agrona.UnsafeApi;
 
-/** Signals of this rank in memory to which peers add. The mirror is the same memory. */
+/** Signals of this rank. Peers add to them directly in the memory of this rank. The mirror is the same memory. */
 public final class LocalSignals implements SignalRegion, OwnMemory
 {
     private final RegionTable table;
