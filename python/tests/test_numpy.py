@@ -100,7 +100,8 @@ class NumpyTest(unittest.TestCase):
 
     def test_should_mask_a_rank_and_take_it_back(self) -> None:
         def rank(place: int, group: transload.Group) -> None:
-            buffer, batch, status = transload.Buffer(group), Batch(2), np.full(2, 7, np.int32)
+            buffer = transload.Buffer(group, low_latency_mode=True, use_fabric=True, enable_shrink=True)
+            batch, status = Batch(2), np.full(2, 7, np.int32)
             scenarios.refused(
                 RuntimeError, "no low-latency call yet", lambda: buffer.low_latency_query_mask_buffer(status))
 

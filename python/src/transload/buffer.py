@@ -84,7 +84,8 @@ class Buffer:
     def __init__(
             self, group: Any, num_nvl_bytes: int = 0, num_rdma_bytes: int = 0, low_latency_mode: bool = False,
             num_qps_per_rank: int = 24, allow_nvlink_for_low_latency_mode: bool = True, allow_mnnvl: bool = False,
-            explicitly_destroy: bool = False, comm: Any = None, *, fp8_as_uint8: Optional[bool] = None,
+            explicitly_destroy: bool = False, comm: Any = None, *, use_fabric: bool = False,
+            enable_shrink: bool = False, fp8_as_uint8: Optional[bool] = None,
             settings: Optional[Mapping[str, Any]] = None) -> None:
         """
         Collective.
@@ -98,6 +99,8 @@ class Buffer:
         :param allow_mnnvl: kept.
         :param explicitly_destroy: destroy() closes; else the end of the object or of the process does.
         :param comm: of mpi4py, in place of the group.
+        :param use_fabric: ignored; of later versions of DeepEP.
+        :param enable_shrink: ignored; of later versions of DeepEP: ranks can always be masked.
         :param fp8_as_uint8: FP8 comes out as uint8 of the same bits, as where PyTorch has no float8_e4m3fn. With NumPy
             it always does, and BF16 as uint16.
         :param settings: keys of Transload, e.g. {"scale-up.transport": "ucx"}.
