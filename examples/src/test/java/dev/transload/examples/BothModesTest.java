@@ -103,9 +103,9 @@ class BothModesTest
     {
         final String source = Files.readString(SOURCE);
         final int begin = source.indexOf("        try (TransportContext");
-        final String head = source.substring(begin, source.indexOf("        {", begin)).stripIndent();
+        final String head = source.substring(begin, source.indexOf("        {", begin)).stripTrailing().stripIndent();
         final String page = Files.readString(Path.of("..", "docs", "EMBEDDING.md"));
-        assertTrue(page.contains("```java\n" + head + "```"), "EMBEDDING.md has another text than " + SOURCE);
+        assertTrue(page.contains("```java\n" + head + "\n```"), "EMBEDDING.md has another text than " + SOURCE);
         assertTrue(page.contains("](../examples/" + SOURCE + ")"), page);
     }
 }
