@@ -69,7 +69,7 @@ public final class Reduction
      * @param index  index of the region in entries of the table, in [0, {@link #sourceRegions()}).
      * @param region region of the kernels' kind, or HOST memory that their device can read; null if no entry uses the
      *               index.
-     * @param base   offset of row 0 in the region in bytes.
+     * @param base   byte offset of row 0 in the region.
      * @param stride number of bytes from one row to the next.
      * @param type   BF16 or F32.
      * @return this.
@@ -100,7 +100,7 @@ public final class Reduction
      * Sets the region for the sums.
      *
      * @param region region of the kernels' kind, or HOST memory that their device can write.
-     * @param base   offset of row 0 in the region in bytes.
+     * @param base   byte offset of row 0 in the region.
      * @param stride number of bytes from one row to the next.
      * @param type   BF16 or F32.
      * @return this.
@@ -128,9 +128,9 @@ public final class Reduction
      * Sets BF16 biases with which the sums begin. The bias of a row has the same row number.
      *
      * @param first      region of the first bias, or null.
-     * @param firstBase  offset of row 0 in the first region in bytes.
+     * @param firstBase  byte offset of row 0 in the first region.
      * @param second     region of the second bias, or null; must be null if {@code first} is null.
-     * @param secondBase offset of row 0 in the second region in bytes.
+     * @param secondBase byte offset of row 0 in the second region.
      * @param stride     number of bytes from one row to the next in both regions.
      * @return this.
      */

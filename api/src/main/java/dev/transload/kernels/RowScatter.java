@@ -52,7 +52,7 @@ public final class RowScatter
      * Sets the source region of the rows.
      *
      * @param region region of the kernels' kind, or HOST memory that their device can read.
-     * @param base   offset of row 0 in the region in bytes.
+     * @param base   byte offset of row 0 in the region.
      * @param stride number of bytes from one row to the next.
      * @param bytes  number of bytes of a row; 0 to copy no rows.
      * @return this.
@@ -72,7 +72,7 @@ public final class RowScatter
      * @param index  index of the region in entries of the table, in [0, {@link #targetRegions()}).
      * @param region region of the kernels' kind, or HOST memory that their device can write; null if no entry uses the
      *               index.
-     * @param base   offset of row 0 in the region in bytes.
+     * @param base   byte offset of row 0 in the region.
      * @param stride number of bytes from one row to the next.
      * @return this.
      */
@@ -89,7 +89,7 @@ public final class RowScatter
      *
      * @param region region of the kernels' kind, or HOST memory that their device can read; null if there are no
      *               scales.
-     * @param base   offset of row 0 in the region in bytes.
+     * @param base   byte offset of row 0 in the region.
      * @param stride number of bytes from one row to the next.
      * @param bytes  number of bytes of a row of scales; 0 to copy no scales.
      * @return this.
@@ -109,7 +109,7 @@ public final class RowScatter
      * @param index  index of the region in entries of the table, in [0, {@link #targetRegions()}).
      * @param region region of the kernels' kind, or HOST memory that their device can write; null if no entry uses the
      *               index.
-     * @param base   offset of row 0 in the region in bytes.
+     * @param base   byte offset of row 0 in the region.
      * @param stride number of bytes from one row to the next.
      * @return this.
      */

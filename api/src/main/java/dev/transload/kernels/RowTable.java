@@ -34,7 +34,7 @@ public final class RowTable
     /** Number of bytes of an entry. */
     public static final int ENTRY_STRIDE = 2 * Integer.BYTES;
 
-    /** Offset in an entry, in bytes, of the word that holds the region and the mark {@link #BEGINS_PART}. */
+    /** Byte offset in an entry of the word that holds the region and the mark {@link #BEGINS_PART}. */
     public static final int REGION_OFFSET = Integer.BYTES;
 
     /** Bit that marks an entry that begins a part, in the word that holds the region. */

@@ -106,7 +106,7 @@ public final class StepArguments
      * Sets the rows to dispatch.
      *
      * @param region region of the rows' kind.
-     * @param offset offset of the first row in the region in bytes.
+     * @param offset byte offset of the first row in the region.
      * @param tokens T, number of tokens.
      * @param hidden number of elements of a row, a multiple of 128.
      * @return this.
@@ -122,7 +122,7 @@ public final class StepArguments
      * Sets the selections.
      *
      * @param region  region of the control kind.
-     * @param offset  offset of the first id in the region in bytes.
+     * @param offset  byte offset of the first id in the region.
      * @param idBytes size of an id: 4 for I32, 8 for I64.
      * @param topk    K, number of selections of a token.
      * @param experts E, number of experts.
@@ -141,7 +141,7 @@ public final class StepArguments
      * {@link #x}.
      *
      * @param region region of the control kind; null to use the number of {@link #x}.
-     * @param offset offset of an i32 in the region in bytes.
+     * @param offset byte offset of an i32 in the region.
      * @return this.
      */
     public StepArguments tokensAt(final MemoryRegion region, final long offset)
@@ -191,7 +191,7 @@ public final class StepArguments
      *
      * @param number  number of this rank's answers tensor.
      * @param weights region of the weights, of the control kind.
-     * @param offset  offset of the first weight in the region in bytes.
+     * @param offset  byte offset of the first weight in the region.
      * @return this.
      */
     public StepArguments answers(final int number, final MemoryRegion weights, final long offset)
@@ -205,7 +205,7 @@ public final class StepArguments
      * Sets the memory for combined rows.
      *
      * @param region region of the rows' kind.
-     * @param offset offset of the first row in the region in bytes.
+     * @param offset byte offset of the first row in the region.
      * @return this.
      */
     public StepArguments combined(final MemoryRegion region, final long offset)

@@ -43,7 +43,7 @@ public enum StepOp
      * ({@code srcInfo}). {@link StepPlacement#DIRECT}: it waits for the starts of each active rank. Then it stores the
      * row at place (expert, start + slot) of the output that the start word names, under the lease of rule STP-6.
      * {@link StepPlacement#SLOTS}: it does not wait. It stores one row for each pair of token and rank in this rank's
-     * slots on the owner, see {@link StepSlots}. Rows for far ranks are sent by {@link #SEND_FAR} instead.
+     * slots on the owner; see {@link StepSlots}. Rows for far ranks are sent by {@link #SEND_FAR} instead.
      */
     PLACE,
 

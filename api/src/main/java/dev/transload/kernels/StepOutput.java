@@ -35,7 +35,7 @@ public record StepOutput(MemoryRegion rows, MemoryRegion info)
      *
      * @param places number of places L·R of the call.
      * @param hidden number of elements of a row.
-     * @return offset in {@code rows} in bytes, after x.
+     * @return byte offset in {@code rows}, after x.
      */
     public static long scalesOffset(final int places, final int hidden)
     {
@@ -60,7 +60,7 @@ public record StepOutput(MemoryRegion rows, MemoryRegion info)
      * Returns the offset of {@code layoutRange}.
      *
      * @param places number of places L·R of the call.
-     * @return offset in {@code info} in bytes.
+     * @return byte offset in {@code info}.
      */
     public static long layoutRangeOffset(final int places)
     {
@@ -72,7 +72,7 @@ public record StepOutput(MemoryRegion rows, MemoryRegion info)
      *
      * @param places number of places L·R of the call.
      * @param ranges number of ranges L·P of the call.
-     * @return offset in {@code info} in bytes.
+     * @return byte offset in {@code info}.
      */
     public static long countOffset(final int places, final int ranges)
     {

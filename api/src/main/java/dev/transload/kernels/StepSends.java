@@ -108,7 +108,7 @@ public final class StepSends
      * @param call   number of the call.
      * @param far    number of the far rank.
      * @param expert index of the far rank's local expert.
-     * @return offset in the control region in bytes.
+     * @return byte offset in the control region.
      */
     public long counts(final long call, final int far, final int expert)
     {
@@ -121,7 +121,7 @@ public final class StepSends
      * @param call  number of the call.
      * @param far   number of the far rank.
      * @param chunk index of the chunk of slots.
-     * @return offset in the control region in bytes.
+     * @return byte offset in the control region.
      */
     public long landed(final long call, final int far, final int chunk)
     {
@@ -134,7 +134,7 @@ public final class StepSends
      * @param call  number of the call.
      * @param far   number of the far rank.
      * @param chunk index of the chunk of answers.
-     * @return offset in the control region in bytes.
+     * @return byte offset in the control region.
      */
     public long answered(final long call, final int far, final int chunk)
     {
@@ -145,7 +145,7 @@ public final class StepSends
      * Returns the offset of the word that is a sign of life.
      *
      * @param far number of the far rank.
-     * @return offset in the control region in bytes.
+     * @return byte offset in the control region.
      */
     public long alive(final int far)
     {
@@ -158,7 +158,7 @@ public final class StepSends
      * @param call number of the call.
      * @param far  number of the far rank.
      * @param slot index of the slot on the far rank.
-     * @return offset in the control region in bytes.
+     * @return byte offset in the control region.
      */
     public long header(final long call, final int far, final int slot)
     {
@@ -171,7 +171,7 @@ public final class StepSends
      * @param call number of the call.
      * @param far  number of the far rank.
      * @param slot index of the slot on the far rank.
-     * @return offset in the region of the rows in bytes.
+     * @return byte offset in the region of the rows.
      */
     public long row(final long call, final int far, final int slot)
     {
@@ -184,7 +184,7 @@ public final class StepSends
      * @param call number of the call.
      * @param far  number of the far rank.
      * @param slot index of the slot on the far rank.
-     * @return offset in the region of the rows in bytes.
+     * @return byte offset in the region of the rows.
      */
     public long answer(final long call, final int far, final int slot)
     {

@@ -106,7 +106,7 @@ public final class StepWords
      * @param call   number of the call.
      * @param source rank that stores the word.
      * @param expert index of the owner's local expert.
-     * @return offset in the owner's words in bytes.
+     * @return byte offset in the owner's words.
      */
     public long counts(final long call, final int source, final int expert)
     {
@@ -119,7 +119,7 @@ public final class StepWords
      * @param call   number of the call.
      * @param owner  rank that stores the word.
      * @param expert index of the owner's local expert.
-     * @return offset in the source's words in bytes.
+     * @return byte offset in the source's words.
      */
     public long starts(final long call, final int owner, final int expert)
     {
@@ -132,7 +132,7 @@ public final class StepWords
      * @param call   number of the call.
      * @param source rank that stores the word.
      * @param block  index of the source's block.
-     * @return offset in the owner's words in bytes.
+     * @return byte offset in the owner's words.
      */
     public long done(final long call, final int source, final int block)
     {
@@ -144,7 +144,7 @@ public final class StepWords
      *
      * @param call  number of the call.
      * @param owner rank that stores the word.
-     * @return offset in the home rank's words in bytes.
+     * @return byte offset in the home rank's words.
      */
     public long ready(final long call, final int owner)
     {
@@ -157,7 +157,7 @@ public final class StepWords
      * @param call  number of the call.
      * @param home  rank that stores the word.
      * @param block index of the home rank's block.
-     * @return offset in the words of the owner of the answers in bytes.
+     * @return byte offset in the words of the owner of the answers.
      */
     public long read(final long call, final int home, final int block)
     {
@@ -170,7 +170,7 @@ public final class StepWords
      * @param call   number of the call.
      * @param source rank that puts the word.
      * @param chunk  index of the chunk of its slots.
-     * @return offset in the owner's words in bytes.
+     * @return byte offset in the owner's words.
      */
     public long landed(final long call, final int source, final int chunk)
     {
@@ -183,7 +183,7 @@ public final class StepWords
      * @param call  number of the call.
      * @param owner rank that puts the word.
      * @param chunk index of the chunk of its answers.
-     * @return offset in the home rank's words in bytes.
+     * @return byte offset in the home rank's words.
      */
     public long answered(final long call, final int owner, final int chunk)
     {
@@ -194,7 +194,7 @@ public final class StepWords
      * Returns the offset of a word that is a sign of life.
      *
      * @param rank rank that stores the word.
-     * @return offset in the words of any other rank in bytes.
+     * @return byte offset in the words of any other rank.
      */
     public long alive(final int rank)
     {
@@ -242,7 +242,7 @@ public final class StepWords
      * Returns the value of a count word.
      *
      * @param count number of rows.
-     * @param check check of the call, see {@link #check}.
+     * @param check check of the call; see {@link #check}.
      * @return value.
      */
     public static int countValue(final int count, final int check)

@@ -46,7 +46,7 @@ final class LaunchVariables
      * Ranks of nodes and where they came from.
      *
      * @param origin for messages.
-     * @param ranks  of each node; one number alone is for all of them.
+     * @param ranks  number of ranks of each node; one number alone is for all of them.
      */
     record Nodes(String origin, List<Integer> ranks)
     {

@@ -32,7 +32,7 @@ public interface Rendezvous extends AutoCloseable
     /**
      * Returns a member of the world, even if it has been lost.
      *
-     * @param rank in [0, {@link #worldSize()}).
+     * @param rank rank in [0, {@link #worldSize()}).
      * @return description of the member from when the world was formed.
      */
     Member member(int rank);

@@ -8,6 +8,6 @@ public enum Access
      * Only operations of this rank may use the region, as their source or target. Every transport offers this access.
      */
     LOCAL,
-    /** Operations of peers may use the region too, by its descriptor. */
+    /** Peers that import the region by its descriptor may use the region too. */
     REMOTE
 }

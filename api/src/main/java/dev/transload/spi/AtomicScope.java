@@ -1,13 +1,13 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.spi;
 
-/** Other operations with which an atomic add to an ordinary region is atomic (rule ORD-6). */
+/** The operations with respect to which an atomic add to an ordinary region is atomic (rule ORD-6). */
 public enum AtomicScope
 {
     /** No atomic adds to ordinary regions are offered. */
     NONE,
-    /** Atomic adds through the same transport. */
+    /** Atomic with respect to atomic adds through the same transport. */
     TRANSPORT,
-    /** Atomic adds through the same transport, and atomic operations of CPUs and devices on the same word. */
+    /** Atomic with respect to atomic adds through the same transport, and to atomic operations of CPUs and devices. */
     SYSTEM
 }

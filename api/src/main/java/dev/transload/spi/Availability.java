@@ -16,7 +16,7 @@ public sealed interface Availability
     /**
      * The transport cannot run on this host.
      *
-     * @param reason one sentence for an operator that names the missing part and how to provide it.
+     * @param reason one sentence for an operator. The sentence names the missing part and says how to provide it.
      * @param cause  cause of the failure, or null.
      */
     record Unavailable(String reason, Throwable cause) implements Availability

@@ -14,15 +14,17 @@ import java.util.Set;
  *                        {@code Aeron 1.51.0} or {@code mapped files}.
  * @param optional        optional features that the transport offers.
  * @param kinds           memory kinds that can be allocated and registered; at least one.
- * @param remoteKinds     memory kinds for which the caller's memory can be registered with {@link Access#REMOTE}; empty
- *                        without {@code REGISTER_REMOTE}.
+ * @param remoteKinds     kinds of memory of the caller that can be registered with {@link Access#REMOTE}; empty without
+ *                        {@code REGISTER_REMOTE}.
  * @param atomicScope     scope of atomic adds to ordinary regions; {@link AtomicScope#NONE} without
  *                        {@code REGION_ATOMICS}.
  * @param maxWorkers      largest number of workers that one transport opens.
- * @param maxRegionLength largest length of a region in bytes.
- * @param maxPutLength    largest length of one put or load in bytes; longer ones are refused (rule MIS-7).
- * @param offsetAlignment required alignment of offsets and lengths of puts and loads in bytes, a power of two.
- * @param notes           text for reports by memory kind: how memory of the kind is moved, or why it cannot be moved.
+ * @param maxRegionLength largest number of bytes of a region.
+ * @param maxPutLength    largest number of bytes of one put or load; longer puts and loads are refused (rule MIS-7).
+ * @param offsetAlignment number of bytes to which offsets and lengths of puts and loads must be aligned, a power of
+ *                        two.
+ * @param notes           text for reports, by memory kind: how the transport moves memory of the kind, or why it
+ *                        cannot.
  */
 public record Capabilities(
     String transport,
@@ -37,7 +39,7 @@ public record Capabilities(
     int offsetAlignment,
     Map<MemoryKind, String> notes)
 {
-    /** Copies the sets and the map. */
+    /** Creates capabilities with copies of the given sets and of the given map. */
     public Capabilities
     {
         optional = Set.copyOf(optional);
@@ -53,12 +55,12 @@ public record Capabilities(
      * @param version         software that the transport uses, with its version if it has one.
      * @param optional        optional features that the transport offers.
      * @param kinds           memory kinds that can be allocated and registered.
-     * @param remoteKinds     memory kinds for which the caller's memory can be registered for peers.
+     * @param remoteKinds     kinds of memory of the caller that can be registered with {@link Access#REMOTE}.
      * @param atomicScope     scope of atomic adds to ordinary regions.
      * @param maxWorkers      largest number of workers.
-     * @param maxRegionLength largest length of a region in bytes.
-     * @param maxPutLength    largest length of one put or load in bytes.
-     * @param offsetAlignment required alignment of offsets and lengths in bytes.
+     * @param maxRegionLength largest number of bytes of a region.
+     * @param maxPutLength    largest number of bytes of one put or load.
+     * @param offsetAlignment number of bytes to which offsets and lengths of puts and loads must be aligned.
      */
     public Capabilities(
         final String transport, final String version, final Set<Capability> optional, final Set<MemoryKind> kinds,
@@ -75,8 +77,8 @@ public record Capabilities(
      * @param transport       name of the provider.
      * @param runsOn          text for reports: the software that the transport uses, with its version if it has one,
      *                        e.g. {@code Aeron 1.51.0} or {@code mapped files}. It becomes {@link #version()}.
-     * @param maxRegionLength largest length of a region in bytes, and of one put unless {@link Builder#maxPutLength}
-     *                        sets another value.
+     * @param maxRegionLength largest number of bytes of a region. It is also the limit for one put or load, unless
+     *                        {@link Builder#maxPutLength} sets another limit.
      * @return builder.
      */
     public static Builder builder(final String transport, final String runsOn, final long maxRegionLength)
@@ -119,7 +121,7 @@ public record Capabilities(
         }
     }
 
-    /** Builds the capabilities of a transport. One call sets all values that belong together. Not thread-safe. */
+    /** Builds the capabilities of a transport. Values that belong together are set by one method. Not thread-safe. */
     public static final class Builder
     {
         private final String transport;
@@ -180,7 +182,7 @@ public record Capabilities(
         /**
          * Adds {@link Capability#REGISTER_REMOTE}.
          *
-         * @param values memory kinds for which the caller's memory can be registered with {@link Access#REMOTE}.
+         * @param values kinds of memory of the caller that can be registered with {@link Access#REMOTE}.
          * @return this.
          */
         public Builder registerRemote(final MemoryKind... values)
@@ -216,7 +218,7 @@ public record Capabilities(
         }
 
         /**
-         * Sets the largest length of one put or load.
+         * Sets the largest number of bytes of one put or load. The default is the largest length of a region.
          *
          * @param value number of bytes, at most the largest length of a region.
          * @return this.
@@ -240,7 +242,7 @@ public record Capabilities(
         }
 
         /**
-         * Sets a note on how memory of a kind is moved, or why it cannot be moved.
+         * Sets a note that says how the transport moves memory of a kind, or why it cannot.
          *
          * @param kind kind of memory.
          * @param text text for reports, without a full stop.

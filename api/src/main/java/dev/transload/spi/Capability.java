@@ -4,7 +4,10 @@ package dev.transload.spi;
 /** Optional features of a transport. Every transport must offer all other features of the SPI. */
 public enum Capability
 {
-    /** Memory of the caller may be registered with {@link Access#REMOTE}, see {@link Capabilities#remoteKinds()}. */
+    /**
+     * Memory of the caller may be registered with {@link Access#REMOTE}; {@link Capabilities#remoteKinds()} has its
+     * kinds.
+     */
     REGISTER_REMOTE,
     /**
      * {@link Channel#atomicAdd(RemoteRegion, long, long)} works on ordinary regions, in the {@link AtomicScope} of the
@@ -15,21 +18,21 @@ public enum Capability
     SHARED_SIGNALS,
     /**
      * {@link Channel#putRows} is one native submission instead of a loop of puts. For information only: no code depends
-     * on it.
+     * on this feature.
      */
     NATIVE_ROWS,
     /** Operations complete at the target even if no thread of the target calls the transport (rule THR-3). */
     AUTONOMOUS_TARGET,
-    /** Memory of peers on the same host can be read and written in place, see {@link RemoteRegion#window()}. */
+    /** Memory of peers on the same host can be read and written in place by a {@link RemoteRegion#window()}. */
     WINDOWS,
     /**
-     * Windows are offered for memory that a peer on the same host registered, not only for memory that it allocated.
+     * Memory that a peer on the same host registered has a window, as memory that the peer allocated has.
      */
     REGISTERED_WINDOWS,
     /**
      * Peers may be on another host. For information only: {@link Transport#canReach} decides for each peer.
      */
     INTER_NODE,
-    /** The device is emulated in software, which every report must state. */
+    /** The device is emulated in software. Every report must state this. */
     EMULATED
 }

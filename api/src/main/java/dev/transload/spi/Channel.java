@@ -5,9 +5,9 @@ package dev.transload.spi;
  * An ordered stream of one-sided operations to one peer. Order and failure are defined for each channel separately.
  * <p>
  * Operations never block and never allocate. They return the new {@link #position()} or a negative status. The position
- * counts operations; {@link #putRows} counts one for each row. An operation with a wrong range or region, or on a
- * wrong thread, throws an exception and has no effect. A full queue or a lost peer causes a status, not an exception.
- * Operations are ordered only by a {@link #fence()} or a {@link #signal}.
+ * counts operations; {@link #putRows} counts one for each row. An operation with a wrong range or region, or on a wrong
+ * thread, throws an exception and has no effect. A full queue and a lost peer are reported by a status, not by an
+ * exception. Operations are ordered only by a {@link #fence()} or a {@link #signal}.
  */
 public interface Channel extends AutoCloseable
 {
@@ -33,7 +33,7 @@ public interface Channel extends AutoCloseable
     /**
      * Returns whether the channel has been connected.
      *
-     * @return true if the channel accepts operations; it stays true after a failure.
+     * @return true if the channel was connected at some time, even if it has failed since.
      */
     boolean isConnected();
 
@@ -41,21 +41,21 @@ public interface Channel extends AutoCloseable
      * Writes bytes to the peer.
      *
      * @param src       source region. Its bytes must not change until {@link #releasedPosition()} reaches the result.
-     * @param srcOffset offset in {@code src} in bytes.
+     * @param srcOffset byte offset in {@code src}.
      * @param dst       target region, which this channel's worker imported from this channel's peer.
-     * @param dstOffset offset in {@code dst} in bytes.
+     * @param dstOffset byte offset in {@code dst}.
      * @param length    number of bytes, may be 0.
      * @return new position or a negative status.
      */
     long put(MemoryRegion src, long srcOffset, RemoteRegion dst, long dstOffset, long length);
 
     /**
-     * Writes rows [from, from + count) of a list to the peer. It may accept only the first of these rows: their number
-     * is the result minus the position before the call.
+     * Writes rows [from, from + count) of a list to the peer. The channel may accept only the first of these rows. The
+     * number of accepted rows is the result minus the position before the call.
      *
-     * @param src   region of the list's source offsets.
-     * @param dst   region of the list's destination offsets.
-     * @param rows  offsets and row length. Entries and source rows must not change until they are released.
+     * @param src   region to which the source offsets of the list refer.
+     * @param dst   region to which the destination offsets of the list refer.
+     * @param rows  offsets and row length. Entries and source rows must not change until the rows are released.
      * @param from  index of the first row.
      * @param count number of rows, may be 0.
      * @return new position, or a negative status if no row was accepted.
@@ -67,9 +67,9 @@ public interface Channel extends AutoCloseable
      * 8-byte word is read without tearing.
      *
      * @param src       source region, which this channel's worker imported from this channel's peer.
-     * @param srcOffset offset in {@code src} in bytes.
+     * @param srcOffset byte offset in {@code src}.
      * @param dst       local target region.
-     * @param dstOffset offset in {@code dst} in bytes.
+     * @param dstOffset byte offset in {@code dst}.
      * @param length    number of bytes, may be 0.
      * @return new position or a negative status.
      */
@@ -87,12 +87,12 @@ public interface Channel extends AutoCloseable
 
     /**
      * Adds to a signal of the peer with release semantics. The add becomes visible after all operations that this
-     * channel accepted before it, as after a {@link #fence()}. Later operations do not wait for the add (rule ORD-8).
-     * They would wait after a fence followed by an {@link #atomicAdd(RemoteSignals, int, long)}.
+     * channel accepted before it, as after a {@link #fence()}. Later operations do not wait for the add (rule ORD-8),
+     * as they would after a fence and an {@link #atomicAdd(RemoteSignals, int, long)}.
      * <p>
-     * The default implementation is a fence followed by an add, so that later operations do wait. A transport overrides
-     * it if it has a cheaper way. The default implementation counts as two operations. If the add is refused or
-     * misused, its fence may already have been accepted, which is harmless.
+     * The default implementation is a fence followed by an add, so that later operations do wait. A transport that has
+     * a cheaper way overrides this method. The default implementation counts as two operations. If the add is refused
+     * or has wrong arguments, the fence may already have been accepted. This is harmless.
      *
      * @param dst   signals that this channel's worker imported from this channel's peer.
      * @param index index of the signal.
@@ -109,7 +109,7 @@ public interface Channel extends AutoCloseable
      * Adds to a 64-bit word of an ordinary region of the peer.
      *
      * @param dst       region that this channel's worker imported from this channel's peer.
-     * @param dstOffset offset in {@code dst} in bytes, a multiple of 8.
+     * @param dstOffset byte offset in {@code dst}, a multiple of 8.
      * @param delta     value to add, may be negative.
      * @return new position or a negative status.
      * @throws UnsupportedCapabilityException if the transport does not offer {@link Capability#REGION_ATOMICS}.
@@ -172,8 +172,8 @@ public interface Channel extends AutoCloseable
     TransportException failure();
 
     /**
-     * Closes the channel and discards undelivered operations. After it returns, the channel no longer uses local
-     * memory. A channel to a dead peer is not flushed (rule CLS-2). Idempotent.
+     * Closes the channel and discards undelivered operations. After this method returns, the channel no longer uses
+     * local memory. A channel to a dead peer is not flushed (rule CLS-2). Idempotent.
      */
     @Override
     void close();

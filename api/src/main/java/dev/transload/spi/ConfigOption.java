@@ -7,7 +7,7 @@ package dev.transload.spi;
  * @param key          key within the provider's section: lower-case words joined by {@code -}, e.g. {@code data-path}.
  * @param defaultValue default value as text, may be empty.
  * @param allowed      description of the allowed values with their unit, e.g. {@code mapped, messages or auto}.
- * @param description  a few sentences, including the meaning of {@code auto} or of an empty value.
+ * @param description  meaning of the option, and of {@code auto} or an empty value, in a few sentences.
  */
 public record ConfigOption(String key, String defaultValue, String allowed, String description)
 {

@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Devices of one memory kind, for transports that can move such memory but do not belong to the device. For example, a
- * network library can register memory of a GPU, but it cannot allocate it, and it does not know when the GPU sees data
- * that was written. The transport that belongs to the device provides the runtime, which
- * {@link java.util.ServiceLoader} finds.
+ * Access to the devices of one memory kind, for transports that can move memory of the kind but do not belong to the
+ * device. For example, a network library can register memory of a GPU, but it cannot allocate such memory, and it does
+ * not know when the GPU sees data that a network card wrote. The transport that belongs to the device provides the
+ * runtime. {@link java.util.ServiceLoader} finds the runtime.
  */
 public interface DeviceRuntime
 {

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 
 /**
  * Reads durations of options and configuration files: a number with its unit. A number without a unit is refused, since
- * other programs read it in different units: 30 could mean seconds or milliseconds.
+ * 30 could mean seconds or milliseconds.
  */
 public final class DurationText
 {

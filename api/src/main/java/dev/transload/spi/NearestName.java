@@ -23,8 +23,8 @@ public final class NearestName
      *
      * @param given unknown name.
      * @param known known names. Of several equally similar names, the first one in alphabetical order is chosen.
-     * @return known name that differs by the fewest missing, added, changed or swapped characters. Empty if it differs
-     *         by more than 1 + n/4 characters, for n characters of {@code given}.
+     * @return known name that differs by the fewest missing, added, changed or swapped characters. Empty if every known
+     *         name differs by more than 1 + n/4 characters, where n is the number of characters of {@code given}.
      */
     public static Optional<String> of(final String given, final Collection<String> known)
     {
@@ -47,11 +47,11 @@ public final class NearestName
     }
 
     /**
-     * Returns the end of an error message that suggests a known name.
+     * Returns the text that an error message appends to suggest a known name.
      *
      * @param given  unknown name.
      * @param known  known names.
-     * @param prefix prefix of the suggested name.
+     * @param prefix text before the known name in the suggestion.
      * @return {@code "; did you mean NAME?"}, or empty text if no name is similar.
      */
     public static String question(final String given, final Collection<String> known, final String prefix)

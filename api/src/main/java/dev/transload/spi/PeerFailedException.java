@@ -12,7 +12,7 @@ public final class PeerFailedException extends TransportException
      * Creates the exception with all of its values.
      *
      * @param peer         rank that failed.
-     * @param message      one sentence that names the transport, the peer and how its failure was detected.
+     * @param message      one sentence that names the transport and the peer, and says how the failure was detected.
      * @param nativeStatus status of the native library, or {@link #NO_STATUS}.
      * @param cause        cause of the failure, or null.
      */

@@ -5,7 +5,7 @@ package dev.transload.spi;
  * A provider that was found and can be used.
  *
  * @param provider the provider.
- * @param jar      jar or directory of its class, for messages.
+ * @param jar      jar or directory that contains the class of the provider, for messages.
  */
 public record RegisteredProvider(TransportProvider provider, String jar)
 {

@@ -9,8 +9,8 @@ import java.nio.ByteOrder;
  * Native code reads the list by its address: entry i holds the source offset at byte i·16 and the destination offset at
  * byte i·16 + 8, both i64 in native byte order.
  * <p>
- * Entries have an index, so that a ring can use one list of its own length and need not copy entries. Entries of an
- * operation must not change until the source of the operation is released (rule ROW-3).
+ * Operations name entries by index. A ring can therefore use one list that has an entry for each of its rows, and need
+ * not copy entries. Entries of an operation must not change until the source of the operation is released (rule ROW-3).
  */
 public final class RowList
 {
@@ -93,8 +93,8 @@ public final class RowList
      * Sets an entry.
      *
      * @param index     index of the entry, in [0, capacity).
-     * @param srcOffset offset of the row in the source region in bytes.
-     * @param dstOffset offset of the row in the destination region in bytes.
+     * @param srcOffset byte offset of the row in the source region.
+     * @param dstOffset byte offset of the row in the destination region.
      */
     public void set(final int index, final long srcOffset, final long dstOffset)
     {
@@ -105,8 +105,8 @@ public final class RowList
     }
 
     /**
-     * Informs the list that entries were written directly into {@link #memory()} instead of by {@link #set}, which fast
-     * loops do. It must be called after such writes and before an operation that reads the entries.
+     * Informs the list that entries were written directly into {@link #memory()}, as fast loops do, and not by
+     * {@link #set}. This method must be called after such writes and before an operation that reads the entries.
      */
     public void noteWritten()
     {
@@ -115,8 +115,8 @@ public final class RowList
 
     /**
      * Returns whether rows are known to lie within memory of given lengths, so that a transport need not check them.
-     * They are known to if {@link #noteWithin} was called for these entries, and neither an entry nor the row length
-     * has been set since.
+     * This is known if {@link #noteWithin} was called for these entries, and neither an entry nor the row length has
+     * been set since.
      *
      * @param from      index of the first entry.
      * @param count     number of entries, positive.
@@ -131,7 +131,7 @@ public final class RowList
     }
 
     /**
-     * Records that rows lie within memory of given lengths, see {@link #isWithin}. Callers must have checked the rows.
+     * Records that rows lie within memory of given lengths; see {@link #isWithin}. Callers must have checked the rows.
      *
      * @param from      index of the first entry.
      * @param count     number of entries.

@@ -5,18 +5,18 @@ package dev.transload.spi;
 public interface RuntimeDevice
 {
     /**
-     * When the device's own work sees data that a network card wrote to its memory, after the host has seen the word
-     * that publishes the data.
+     * When work of the device sees data that a network card wrote to the memory of the device. The host has already
+     * seen the word that publishes the data.
      */
     enum WriteOrder
     {
-        /** As soon as the host has seen the word. */
+        /** Work sees the data as soon as the host has seen the word. */
         ORDERED,
 
-        /** After a call of {@link RuntimeDevice#flushWrites()}. */
+        /** Work sees the data after a call of {@link RuntimeDevice#flushWrites()}. */
         FLUSHED,
 
-        /** Unknown: the data may never become visible. */
+        /** Unknown: work may never see the data. */
         UNKNOWN
     }
 
@@ -35,8 +35,8 @@ public interface RuntimeDevice
     String describe();
 
     /**
-     * Makes the device current in the calling thread, as some libraries require. It is cheap if the device is already
-     * current.
+     * Makes the device current in the calling thread, as some libraries require. The call is cheap if the device is
+     * already current.
      */
     void bind();
 
@@ -50,16 +50,16 @@ public interface RuntimeDevice
     long allocate(long length);
 
     /**
-     * Frees allocated memory. It waits for work of the device that uses the memory.
+     * Frees allocated memory after all work of the device that uses the memory has completed.
      *
-     * @param address of the first byte.
+     * @param address address of the first byte.
      */
     void free(long address);
 
     /**
      * Throws an exception unless an address range is memory of this device.
      *
-     * @param address of the first byte.
+     * @param address address of the first byte.
      * @param length  number of bytes, positive.
      * @throws IllegalArgumentException if a byte of the range is not memory of this device.
      */
@@ -73,15 +73,15 @@ public interface RuntimeDevice
     WriteOrder writeOrder();
 
     /**
-     * Makes arrived writes of network cards visible to work that is submitted to the device after this call. It is
-     * needed for {@link WriteOrder#FLUSHED}.
+     * Makes arrived writes of network cards visible to work that is submitted to the device after this call. The call
+     * is needed if {@link #writeOrder()} is {@link WriteOrder#FLUSHED}.
      *
      * @throws TransportException if the driver fails.
      */
     void flushWrites();
 
     /**
-     * Returns whether this process can access the device's memory at the same addresses.
+     * Returns whether this process can access memory of the device at the addresses that the device uses.
      *
      * @return false for hardware, and for an emulator that denies the CPU access.
      */

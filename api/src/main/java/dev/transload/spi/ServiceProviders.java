@@ -25,10 +25,10 @@ public final class ServiceProviders
      * Finds the providers of a service and passes each of them to a consumer.
      *
      * @param service interface of the providers.
-     * @param taker   consumer of each provider. If it throws an exception, that counts as a failure of the provider; it
-     *                may therefore call the provider.
+     * @param taker   consumer of each provider. The consumer may call the provider: any exception that the consumer
+     *                throws counts as a failure of the provider.
      * @param <S>     type of the service.
-     * @return one clause for each provider that failed, with the reason; usually an empty list.
+     * @return one clause, with the reason, for each provider that failed; usually an empty list.
      */
     public static <S> List<String> visit(final Class<S> service, final Consumer<? super S> taker)
     {

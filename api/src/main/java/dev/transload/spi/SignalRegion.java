@@ -4,7 +4,7 @@ package dev.transload.spi;
 import java.nio.ByteBuffer;
 
 /**
- * 64-bit counters to which peers add. Only one channel adds to a counter, or as many channels as were requested.
+ * 64-bit counters to which peers add. {@link Transport#allocateSignals} sets how many channels may add to one counter.
  * Counters only grow; they are never reset and never written locally. A reconnected channel gets new signals (rules
  * SIG).
  */
@@ -19,9 +19,9 @@ public interface SignalRegion extends AutoCloseable
 
     /**
      * Returns the value of a signal. The value is as of the last {@link Worker#progress()} of any worker of this
-     * transport, or current if the transport writes host memory directly. Data in host memory that a channel put before
-     * its fence, or before its {@link Channel#signal}, is visible to the calling thread when the value includes the
-     * add.
+     * transport, or current if the transport writes host memory directly. Once the value includes an add that a channel
+     * made after a fence, or by {@link Channel#signal}, the calling thread sees all data that the channel put into host
+     * memory before.
      *
      * @param index index of the signal.
      * @return value of the signal, read with acquire semantics. Any thread may call this method.

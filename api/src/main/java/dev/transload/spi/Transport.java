@@ -42,7 +42,8 @@ public interface Transport extends AutoCloseable
      * @param length number of bytes, positive.
      * @param access REMOTE if peers may use the region.
      * @return the region.
-     * @throws TransportUnavailableException if a resource is too small; the message names it and the requested amount.
+     * @throws TransportUnavailableException if a resource is too small; the message names the resource and the
+     *                                       requested amount.
      */
     MemoryRegion allocate(MemoryKind kind, int device, long length, Access access);
 
@@ -56,8 +57,8 @@ public interface Transport extends AutoCloseable
      * @param access  LOCAL, or REMOTE for kinds of {@link Capabilities#remoteKinds()}.
      * @return the region.
      * @throws UnsupportedCapabilityException if REMOTE access is requested for a kind that does not offer it.
-     * @throws TransportUnavailableException  if peers cannot get access to this memory because of how it was allocated;
-     *                                        it can be registered LOCAL.
+     * @throws TransportUnavailableException  if peers cannot get access to this memory because of how it was allocated.
+     *                                        LOCAL access is still possible.
      */
     MemoryRegion register(MemoryKind kind, int device, long address, long length, Access access);
 
@@ -81,7 +82,8 @@ public interface Transport extends AutoCloseable
     /**
      * Opens a worker, which one thread drives.
      *
-     * @param index index of the worker, in [0, maxWorkers), for affinity. An index can be open only once at a time.
+     * @param index index of the worker, in [0, maxWorkers), for affinity. Two open workers must not have the same
+     *              index.
      * @return worker. Only the first thread that drives it may use it (rule THR-1).
      */
     Worker openWorker(int index);

@@ -9,7 +9,9 @@ import java.util.function.Consumer;
 /** Immutable, validated configuration of one transport instance. */
 public final class TransportConfig
 {
-    /** Default time in nanoseconds without a sign of life after which a peer counts as dead. */
+    /**
+     * Default of {@link #livenessTimeoutNs()}: nanoseconds without a sign of life after which a peer counts as dead.
+     */
     public static final long DEFAULT_LIVENESS_TIMEOUT_NS = 7_500_000_000L;
 
     private final int rank;
@@ -124,7 +126,7 @@ public final class TransportConfig
     /**
      * Returns the value of an option as text.
      *
-     * @param option of the provider.
+     * @param option option of the provider.
      * @return configured value, or the default value.
      */
     public String text(final ConfigOption option)
@@ -226,7 +228,7 @@ public final class TransportConfig
         }
 
         /**
-         * Sets the provider's options. The default is none: each option then has its default value.
+         * Sets the provider's options. An option that is not set has its default value.
          *
          * @param values values by key.
          * @return this.

@@ -4,8 +4,8 @@ package dev.transload.spi;
 import java.util.List;
 
 /**
- * Opens transports. It is stateless, and {@link java.util.ServiceLoader} finds it. Its constructor must not load native
- * code, use a device or start a thread (rule PRV-1).
+ * Opens transports. A provider is stateless, and {@link java.util.ServiceLoader} finds it. The constructor must not
+ * load native code, use a device or start a thread (rule PRV-1).
  */
 public interface TransportProvider
 {
@@ -25,15 +25,15 @@ public interface TransportProvider
     int spiVersion();
 
     /**
-     * Returns all options that {@link #open} accepts. It refuses other keys.
+     * Returns all options that {@link #open} accepts. {@link #open} refuses other keys.
      *
      * @return options with their descriptions.
      */
     List<ConfigOption> options();
 
     /**
-     * Tests whether this host can run the transport. It may load native libraries, but it never throws an exception
-     * (rule PRV-5).
+     * Tests whether this host can run the transport. This method may load native libraries, but it never throws an
+     * exception (rule PRV-5).
      *
      * @param config configuration to test.
      * @return availability with capabilities, or with the reason why the transport is not available.
@@ -41,7 +41,8 @@ public interface TransportProvider
     Availability probe(TransportConfig config);
 
     /**
-     * Opens a transport. Its {@link Transport#capabilities()} equal those that {@link #probe} returned (rule PRV-6).
+     * Opens a transport, whose {@link Transport#capabilities()} equal the capabilities that {@link #probe} returned
+     * (rule PRV-6).
      *
      * @param config configuration of the transport.
      * @return open transport, which the caller owns.

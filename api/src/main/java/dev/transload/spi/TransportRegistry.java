@@ -17,8 +17,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The transports found on the class path, by name. It refuses a provider if its SPI version differs, if its name has a
- * wrong form, if another provider has the same name, or if several jars contain its class. The reason names the jars.
+ * The transports found on the class path, by name. The registry refuses a provider whose SPI version is not
+ * {@link SpiVersion#CURRENT}, whose name has a wrong form or is the name of another provider, or whose class is in
+ * several jars. The reason for the refusal names the jars.
  */
 public final class TransportRegistry
 {
@@ -66,10 +67,10 @@ public final class TransportRegistry
     /**
      * Returns the provider of a transport.
      *
-     * @param name of the transport.
+     * @param name name of the transport.
      * @return the provider.
-     * @throws ConfigurationException if there is no such provider, or if it is refused. The message lists the providers
-     *                                found, or has the reason for the refusal.
+     * @throws ConfigurationException if no provider has the name, or if the registry refused the provider. The message
+     *                                lists the providers found, or has the reason for the refusal.
      */
     public TransportProvider provider(final String name)
     {

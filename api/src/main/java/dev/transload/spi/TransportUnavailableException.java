@@ -11,7 +11,7 @@ public final class TransportUnavailableException extends TransportException
     /**
      * Creates the exception without a cause.
      *
-     * @param message one sentence that names the missing part and how to provide it.
+     * @param message one sentence that names the missing part and says how to provide it.
      */
     public TransportUnavailableException(final String message)
     {
@@ -21,7 +21,7 @@ public final class TransportUnavailableException extends TransportException
     /**
      * Creates the exception with a cause.
      *
-     * @param message one sentence that names the missing part and how to provide it.
+     * @param message one sentence that names the missing part and says how to provide it.
      * @param cause   cause of the failure, or null.
      */
     public TransportUnavailableException(final String message, final Throwable cause)

@@ -1,7 +1,10 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.spi;
 
-/** A queue of asynchronous work that runs in order of submission, e.g. row kernels. A channel can wait for its work. */
+/**
+ * A queue of asynchronous work that runs in order of submission, e.g. row kernels. A channel can wait for work of the
+ * queue.
+ */
 public interface WorkQueue
 {
     /**

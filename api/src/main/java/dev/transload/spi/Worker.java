@@ -16,13 +16,14 @@ public interface Worker extends AutoCloseable
     ByteBuffer address();
 
     /**
-     * Opens a channel (queue pair) to a worker of a peer, which may be a worker of this rank. It does not block: call
-     * {@link #progress()} until {@link Channel#isConnected()}. If the channel cannot connect, it fails, and
+     * Opens a channel (queue pair) to a worker of a peer. The peer may be this rank itself. This method does not block:
+     * call {@link #progress()} until {@link Channel#isConnected()}. If the channel cannot connect, it fails, and
      * {@link Channel#failure()} has the reason; a waiting thread must check both methods.
      *
      * @param peer        rank of the peer.
-     * @param incarnation expected incarnation of the peer, see {@link TransportConfig#incarnation()} of the peer; 1 if
-     *                    the peer does not set it. If the peer has another incarnation, the channel fails (rule CON-3).
+     * @param incarnation expected incarnation of the peer; see {@link TransportConfig#incarnation()} of the peer; 1 if
+     *                    the configuration of the peer does not set another number. If the peer has another
+     *                    incarnation, the channel fails (rule CON-3).
      * @param peerAddress address from the peer's {@link #address()}.
      * @return the channel.
      */
@@ -47,8 +48,8 @@ public interface Worker extends AutoCloseable
     RemoteSignals importSignals(int peer, ByteBuffer descriptor);
 
     /**
-     * Advances all channels and refreshes the host mirrors of signals. If the transport's target side is software, it
-     * also processes inbound operations. It never blocks.
+     * Advances all channels and refreshes the host mirrors of signals. If the transport's target side is software, this
+     * method also processes inbound operations. It never blocks.
      *
      * @return amount of work done; 0 means that the caller may idle.
      */
@@ -57,7 +58,7 @@ public interface Worker extends AutoCloseable
     /**
      * Makes data that peers wrote visible to device work that is submitted afterwards: kernels, and operations that
      * read the region as their source (rule ORD-3). The data must have been written before a signal that this thread
-     * has observed. It does nothing for host memory.
+     * has observed. This method does nothing for host memory.
      *
      * @param region region that peers wrote to.
      */

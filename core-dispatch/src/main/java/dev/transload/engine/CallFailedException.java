@@ -29,7 +29,7 @@ public class CallFailedException extends RuntimeException
         BAD_INPUT,
         /** An earlier call failed, or the engine was closed. */
         RETIRED,
-        /** The other ranks removed this rank from the group, see {@link EvictedException}. */
+        /** The other ranks removed this rank from the group; see {@link EvictedException}. */
         EVICTED
     }
 

@@ -12,7 +12,7 @@ import java.util.function.BooleanSupplier;
 /**
  * One rank's engine, which dispatches token rows to experts and combines the answers. Every rank makes the same calls
  * in the same order. Calls run asynchronously, in the order of submission: on the engine's own threads, or on the
- * caller's thread if {@code transload.threads.count = 0}, see {@link #drive}.
+ * caller's thread if {@code transload.threads.count = 0}; see {@link #drive}.
  * <p>
  * Opening and closing are collective: every rank must take part. After a failed call the engine is retired: it refuses
  * later calls with the cause, and the ranks must open a new world. Any thread may submit calls, but their order must be

@@ -187,7 +187,7 @@ public record EngineConfig(
      * Returns the number of the engine's threads.
      *
      * @return number of threads. 0 means that the caller drives the engine; a negative value is automatic until the
-     *         engine opens, see {@link ThreadConfig}.
+     *         engine opens; see {@link ThreadConfig}.
      */
     public int threads()
     {

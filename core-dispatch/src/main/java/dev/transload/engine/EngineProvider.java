@@ -29,7 +29,7 @@ public interface EngineProvider
     }
 
     /**
-     * Reads and validates a configuration, see {@link EngineConfig#from}.
+     * Reads and validates a configuration; see {@link EngineConfig#from}.
      *
      * @param root resolved configuration.
      * @return settings.
@@ -37,7 +37,7 @@ public interface EngineProvider
     EngineConfig read(Config root);
 
     /**
-     * Collects the settings of a program, see {@link TransloadConfig#load}.
+     * Collects the settings of a program; see {@link TransloadConfig#load}.
      *
      * @param environment environment variables.
      * @param file        configuration file, null for none.
@@ -49,7 +49,7 @@ public interface EngineProvider
         Map<String, String> environment, Path file, Map<String, String> overrides, TransportRegistry transports);
 
     /**
-     * Collects the settings of a program that has its own configuration, see {@link TransloadConfig#loadWithin}.
+     * Collects the settings of a program that has its own configuration; see {@link TransloadConfig#loadWithin}.
      *
      * @param environment environment variables.
      * @param application configuration of the program, not resolved.
@@ -62,7 +62,7 @@ public interface EngineProvider
         TransportRegistry transports);
 
     /**
-     * Reads settings that another process rendered, see {@link TransloadConfig#parse}.
+     * Reads settings that another process rendered; see {@link TransloadConfig#parse}.
      *
      * @param rendered text of the settings.
      * @return settings.
@@ -70,7 +70,7 @@ public interface EngineProvider
     TransloadConfig parse(String rendered);
 
     /**
-     * Returns the memory of the rings between nodes, see {@link Engine#scaleOutRingBytes}.
+     * Returns the memory of the rings between nodes; see {@link Engine#scaleOutRingBytes}.
      *
      * @param config settings.
      * @return number of bytes.
@@ -78,7 +78,7 @@ public interface EngineProvider
     long scaleOutRingBytes(EngineConfig config);
 
     /**
-     * Returns the memory of the rings within a node, see {@link Engine#scaleUpRingBytes}.
+     * Returns the memory of the rings within a node; see {@link Engine#scaleUpRingBytes}.
      *
      * @param config settings.
      * @return number of bytes.
@@ -86,7 +86,7 @@ public interface EngineProvider
     long scaleUpRingBytes(EngineConfig config);
 
     /**
-     * Opens an engine that has its own transports, see {@link Engine#open}.
+     * Opens an engine that has its own transports; see {@link Engine#open}.
      *
      * @param config     settings of the engine.
      * @param rendezvous rendezvous of the world.
@@ -97,7 +97,7 @@ public interface EngineProvider
     Engine open(EngineConfig config, Rendezvous rendezvous, TransportRegistry transports, KernelRegistry kernels);
 
     /**
-     * Opens a context that several engines can share, see {@link TransportContext#open}.
+     * Opens a context that several engines can share; see {@link TransportContext#open}.
      *
      * @param rendezvous rendezvous of the world.
      * @param transports registry of the transports found.
@@ -106,7 +106,7 @@ public interface EngineProvider
     TransportContext openContext(Rendezvous rendezvous, TransportRegistry transports);
 
     /**
-     * Opens an engine in a shared context, see {@link Engine#open}.
+     * Opens an engine in a shared context; see {@link Engine#open}.
      *
      * @param config  settings of the engine.
      * @param context context of the world.

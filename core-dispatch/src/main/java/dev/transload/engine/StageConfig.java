@@ -95,8 +95,8 @@ public record StageConfig(
      * With the transport settled, of a stage that the world has.
      *
      * @param section  name of the stage in the configuration, e.g. {@code scale-out}.
-     * @param registry of transports found.
-     * @param options  of a transport, by its name.
+     * @param registry registry of transports found.
+     * @param options  options of a transport, by its name.
      * @return this, or a copy where one name is left.
      * @throws ConfigurationException        if {@link #AUTO} finds none, or several to choose from, or if a name of
      *                                       several is unknown.
@@ -131,7 +131,7 @@ public record StageConfig(
      * With the transport settled, of a stage that the world does not have: no transport is asked whether it is
      * available, and none is opened.
      *
-     * @param registry of transports found.
+     * @param registry registry of transports found.
      * @param other    transport of the stage that the world has, which {@link #AUTO} takes.
      * @return this, or a copy where one name is left.
      * @throws ConfigurationException if a name of several is unknown.

@@ -20,7 +20,7 @@ public final class Tensor
      * Creates a tensor as a view of registered memory.
      *
      * @param memory  memory that holds the tensor.
-     * @param offset  offset of the first element in the memory in bytes, a multiple of 16.
+     * @param offset  byte offset of the first element in the memory, a multiple of 16.
      * @param type    type of the elements.
      * @param rows    number of rows, not negative.
      * @param columns number of columns, positive.

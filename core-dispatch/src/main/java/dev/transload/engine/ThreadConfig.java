@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * Settings of an engine's threads.
  *
- * @param count  number of threads. 0 means that the caller drives the engine, see {@link Engine#drive}. Until the
+ * @param count  number of threads. 0 means that the caller drives the engine; see {@link Engine#drive}. Until the
  *               engine opens, it may be {@link #AUTO} or {@link #AUTO_OR_CALLER}.
  * @param idle   how threads idle; may be {@link IdleMode#AUTO} until the engine opens.
  * @param cores  cores that the threads are bound to.

@@ -29,9 +29,9 @@ final class FarPosts
      * Of a lane.
      *
      * @param lane    number.
-     * @param shape   of its session.
+     * @param shape   shape of its session.
      * @param links   to far ranks, by their number.
-     * @param fifo    of the session.
+     * @param fifo    FIFO of the session.
      * @param control own send block of words and headers.
      * @param rows    own send block of rows and answers.
      * @param mask    says who takes part, and is told who does not any more.

@@ -30,7 +30,7 @@ final class LowLatencyMemory
      *
      * @param config  settings.
      * @param shape   sizes.
-     * @param scope   of the engine.
+     * @param scope scope of the engine.
      * @param stages  transports.
      * @param writers ranks that write by each stage; this rank itself writes by the scale-up stage.
      * @param device  what steps of the device need, null where threads do the steps. Its ranks use no slots of those

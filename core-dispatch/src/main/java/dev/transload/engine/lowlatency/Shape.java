@@ -27,7 +27,7 @@ final class Shape
      * Of a world.
      *
      * @param ranks     P.
-     * @param ownRank   of this process.
+     * @param ownRank   rank of this process.
      * @param maxTokens M.
      * @param maxHidden widest row in elements.
      * @param experts   most experts before padding.

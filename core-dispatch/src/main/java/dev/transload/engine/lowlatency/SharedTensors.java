@@ -87,8 +87,8 @@ final class SharedTensors
     /**
      * Make one, with all other ranks.
      *
-     * @param rowsBytes of rows and scales.
-     * @param infoBytes of an output's info, 0 for answers.
+     * @param rowsBytes size of rows and scales.
+     * @param infoBytes size of an output's info, 0 for answers.
      * @return number.
      * @throws BadInputException             if there are too many, or ranks ask for different sizes.
      * @throws TransportUnavailableException if a rank has no room.

@@ -16,7 +16,7 @@ import java.util.List;
 /**
  * Who does the steps of an engine, as all ranks agree when they open: devices, or the calling threads.
  *
- * @param blocks of a step on the device, 0 where threads do the steps.
+ * @param blocks number of blocks of a step on the device, 0 where threads do the steps.
  * @param reason why threads do them, null where devices do.
  */
 record StepChoice(int blocks, String reason)
@@ -44,11 +44,11 @@ record StepChoice(int blocks, String reason)
      * Agree with all ranks.
      *
      * @param config settings.
-     * @param scope  of the engine.
+     * @param scope scope of the engine.
      * @param shape  sizes, but for blocks.
-     * @param routes of all ranks.
+     * @param routes routes of all ranks.
      * @param stages transports.
-     * @param steps  of the device, null where it has none.
+     * @param steps steps of the device, null where it has none.
      * @return equal on all ranks.
      */
     static StepChoice agree(

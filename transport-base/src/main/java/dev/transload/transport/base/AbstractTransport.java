@@ -244,7 +244,7 @@ public abstract class AbstractTransport implements Transport
     /**
      * Allocates zeroed memory. The arguments of the request have already been checked.
      *
-     * @param id     ID under which peers address the memory, see {@link RegionDescriptor#name(int, int)}; 0 for LOCAL
+     * @param id     ID under which peers address the memory; see {@link RegionDescriptor#name(int, int)}; 0 for LOCAL
      *               memory.
      * @param kind   kind of the memory.
      * @param device device that owns the memory.

@@ -240,9 +240,9 @@ public abstract class CheckedChannel extends AbstractChannel
      * Executes a put.
      *
      * @param src       source region of this rank.
-     * @param srcOffset offset in the source region, in bytes.
+     * @param srcOffset byte offset in the source region.
      * @param dst       destination region at the peer.
-     * @param dstOffset offset in the destination region, in bytes.
+     * @param dstOffset byte offset in the destination region.
      * @param length    length in bytes, at least 0.
      * @return the new position, or a negative status if the operation was not accepted.
      */
@@ -265,9 +265,9 @@ public abstract class CheckedChannel extends AbstractChannel
      * Executes a load.
      *
      * @param src       source region at the peer.
-     * @param srcOffset offset in the source region, in bytes.
+     * @param srcOffset byte offset in the source region.
      * @param dst       destination region of this rank.
-     * @param dstOffset offset in the destination region, in bytes.
+     * @param dstOffset byte offset in the destination region.
      * @param length    length in bytes, at least 0.
      * @return the new position, or a negative status if the operation was not accepted.
      */

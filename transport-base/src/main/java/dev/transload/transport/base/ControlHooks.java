@@ -24,7 +24,7 @@ public interface ControlHooks
      *
      * @param peer    peer that requests the channel.
      * @param worker  index of the worker that the peer wants to reach.
-     * @param service number sent by the peer's channel, see {@link AbstractChannel#service()}.
+     * @param service number sent by the peer's channel; see {@link AbstractChannel#service()}.
      * @param ready   callback to call once on this thread, now or later. It accepts the channel and sends the bytes to
      *                the peer's {@link AbstractChannel#onAccepted}. If it is never called, the peer waits until its
      *                caller's timeout.

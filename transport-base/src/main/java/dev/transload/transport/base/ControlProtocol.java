@@ -140,8 +140,8 @@ final class ControlProtocol
     /**
      * Whether a hello is meant for us.
      *
-     * @param buffer of the hello.
-     * @param offset of the hello.
+     * @param buffer buffer of the hello.
+     * @param offset offset of the hello.
      * @param own    identity.
      * @param hooks  that know which workers are open.
      * @return null, or a clause that says why not.

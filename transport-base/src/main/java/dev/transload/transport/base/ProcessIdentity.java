@@ -7,7 +7,7 @@ import java.util.Optional;
  * Identity of a process, including the namespace of its process ID.
  *
  * @param pid   process ID in its namespace.
- * @param start start time, see {@link ProcessStart}; 0 if unknown.
+ * @param start start time; see {@link ProcessStart}; 0 if unknown.
  * @param host  host on which the process runs.
  */
 public record ProcessIdentity(long pid, long start, HostIdentity host)

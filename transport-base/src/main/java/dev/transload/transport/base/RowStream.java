@@ -49,8 +49,8 @@ final class RowStream
     /**
      * Copy a part of a list; rows that follow each other on both sides are one copy.
      *
-     * @param srcAddress of the source, to which the list's source offsets are added.
-     * @param dstAddress of the destination, to which the list's destination offsets are added.
+     * @param srcAddress address of the source, to which the list's source offsets are added.
+     * @param dstAddress address of the destination, to which the list's destination offsets are added.
      * @param rows       offsets and row length, checked.
      * @param from       first entry.
      * @param end        behind the last entry.
