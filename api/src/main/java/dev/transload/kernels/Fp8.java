@@ -10,7 +10,10 @@ public final class Fp8
     /** Largest finite E4M3 value. */
     public static final float MAX = 448.0f;
 
-    /** Lower bound of {@code amax} of a group, so that a group of zeros has a finite inverse scale. */
+    /**
+     * Lower bound of {@code amax}, the largest absolute value of a group. It gives a group of zeros a finite inverse
+     * scale.
+     */
     public static final float AMAX_FLOOR = 1e-4f;
 
     private Fp8()

@@ -14,8 +14,9 @@ import dev.transload.spi.MemoryRegion;
  * to the type of the target. All computation is in F32, and no other multiplication is fused with an addition. Rounding
  * to BF16 is to nearest even, with the canonical NaN 0x7FC0.
  * <p>
- * If a row has parts ({@link RowTable#beginPart()}), each part is summed separately: {@code part = +0}, then its
- * entries as above. The sum of the part is rounded to {@link #partType()}; then {@code acc += part}.
+ * If a row has parts ({@link RowTable#beginPart()}), each part is summed separately: {@code part = +0}, then the
+ * entries are added to {@code part} as above. The sum of the part is rounded to {@link #partType()}; then
+ * {@code acc += part}.
  */
 public final class Reduction
 {
@@ -66,7 +67,7 @@ public final class Reduction
     /**
      * Sets a region that holds summands.
      *
-     * @param index  index of the region in entries of the table, in [0, {@link #sourceRegions()}).
+     * @param index  index by which entries of the table name the region, in [0, {@link #sourceRegions()}).
      * @param region region of the kernels' kind, or HOST memory that their device can read; null if no entry uses the
      *               index.
      * @param base   byte offset of row 0 in the region.
@@ -125,7 +126,7 @@ public final class Reduction
     }
 
     /**
-     * Sets BF16 biases with which the sums begin. The bias of a row has the same row number.
+     * Sets BF16 biases with which the sums begin. The bias of a row is the row with the same number in the bias region.
      *
      * @param first      region of the first bias, or null.
      * @param firstBase  byte offset of row 0 in the first region.
@@ -196,8 +197,8 @@ public final class Reduction
     }
 
     /**
-     * Throws an exception if types, lengths or rows are not allowed; implementations of kernels call it. The time
-     * depends on the number of regions of the table, not on its number of rows.
+     * Throws an exception if types, lengths or rows are not allowed; implementations of kernels call this method. Its
+     * run time depends on the number of regions of the table, not on its number of rows.
      *
      * @param table table whose entries are to be summed.
      * @param from  index of the first row.

@@ -44,7 +44,7 @@ public final class RowCopies
      *
      * @param src   region that the source offsets of the list refer to.
      * @param dst   region that the target offsets of the list refer to.
-     * @param rows  offsets and row length in bytes; the list must be from the kernels that copy.
+     * @param rows  offsets and row length in bytes. The kernels that copy must have allocated the list.
      * @param from  index of the first row.
      * @param count number of rows, may be 0.
      * @return this.
@@ -81,7 +81,7 @@ public final class RowCopies
      * Returns whether more parts can be added.
      *
      * @param more number of parts to add.
-     * @return true if there would be at most {@link #MAX_PARTS} parts.
+     * @return true if there would then be at most {@link #MAX_PARTS} parts.
      */
     public boolean hasRoom(final int more)
     {

@@ -7,13 +7,15 @@ import dev.transload.spi.RowList;
 import dev.transload.spi.WorkQueue;
 
 /**
- * A queue of row operations on one kind of memory. They run asynchronously, in order of submission (rules KRN).
+ * A queue of row operations on one kind of memory. The operations run asynchronously, in order of submission (rules
+ * KRN).
  * <p>
  * Every operation returns the new {@link #position()} or {@link #BACK_PRESSURED}; it never blocks and never allocates.
  * Until {@link #completedPosition()} reaches the returned position, the lists and source rows of the operation must not
  * change, and its target rows are undefined. Regions must be of {@link #kind()}, or HOST regions that the kernels'
  * device can reach. An operation with a wrong range, type or kind throws an exception before anything is submitted.
- * Only the first thread that submits an operation may use the queue; another thread may allocate lists before that.
+ * Only the thread that submits the first operation may use the queue. Before that operation, another thread may
+ * allocate lists.
  */
 public interface RowKernels extends WorkQueue, AutoCloseable
 {
@@ -39,7 +41,7 @@ public interface RowKernels extends WorkQueue, AutoCloseable
      * Allocates a table without weights, in memory that the kernels' device can read.
      *
      * @param rowCapacity   largest number of rows.
-     * @param entryCapacity largest number of entries of all rows.
+     * @param entryCapacity largest number of entries of all rows together.
      * @return table for {@link #reduceRows} and {@link #scatterRows}.
      */
     RowTable allocateTable(int rowCapacity, int entryCapacity);
@@ -48,7 +50,7 @@ public interface RowKernels extends WorkQueue, AutoCloseable
      * Allocates a table whose entries have weights, in memory that the kernels' device can read.
      *
      * @param rowCapacity   largest number of rows.
-     * @param entryCapacity largest number of entries of all rows.
+     * @param entryCapacity largest number of entries of all rows together.
      * @return table for {@link #reduceRows} and {@link #scatterRows}.
      */
     RowTable allocateWeightedTable(int rowCapacity, int entryCapacity);
@@ -78,7 +80,7 @@ public interface RowKernels extends WorkQueue, AutoCloseable
      * Returns whether {@link #copyRows(RowCopies)} copies its parts in parallel, e.g. by one kernel launch. One
      * operation is then faster than an operation for each part.
      *
-     * @return true or false, always the same.
+     * @return true if parts are copied in parallel; every call returns the same value.
      */
     default boolean hasParallelParts()
     {
@@ -88,7 +90,7 @@ public interface RowKernels extends WorkQueue, AutoCloseable
     /**
      * Returns the steps of decode calls that the device of these kernels can run without the host.
      *
-     * @return steps, always the same; null if the device offers none.
+     * @return steps; null if the device offers none. Every call returns the same object.
      */
     default StepKernels steps()
     {
@@ -108,9 +110,10 @@ public interface RowKernels extends WorkQueue, AutoCloseable
 
     /**
      * Sums the entries of rows [from, from + count) of a table into these rows. {@link Reduction} defines the
-     * arithmetic. A row may be one of its own entries or biases only if the types are equal.
+     * arithmetic. The row of a sum may also be one of its entries or biases, but only if both have the same element
+     * type.
      *
-     * @param reduction regions, types, row length; copied on submission.
+     * @param reduction regions, types and row length; copied on submission.
      * @param table     rows, and the entries to sum into them.
      * @param from      index of the first row.
      * @param count     number of rows, may be 0.
@@ -182,13 +185,13 @@ public interface RowKernels extends WorkQueue, AutoCloseable
     long record(ForeignEvent event);
 
     /**
-     * Advances the queue, if it needs a thread for that.
+     * Advances the queue if the queue needs a thread for this.
      *
      * @return amount of work done; 0 means that the caller may idle.
      */
     int progress();
 
-    /** Waits for submitted operations and frees all allocated lists and tables. */
+    /** Waits for submitted operations, then frees all lists and tables that these kernels allocated. */
     @Override
     void close();
 }

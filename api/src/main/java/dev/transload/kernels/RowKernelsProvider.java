@@ -4,7 +4,7 @@ package dev.transload.kernels;
 import dev.transload.spi.MemoryKind;
 import java.util.Map;
 
-/** Opens the row kernels of one memory kind. It is stateless, and {@link java.util.ServiceLoader} finds it. */
+/** Opens the row kernels of one memory kind. A provider is stateless, and {@link java.util.ServiceLoader} finds it. */
 public interface RowKernelsProvider
 {
     /**
@@ -16,24 +16,25 @@ public interface RowKernelsProvider
 
     /**
      * Returns the configuration section that has the options of these kernels: the name of the transport that provides
-     * them, or {@code kernels}. If that transport is the scale-up transport, an automatic payload kind is the kind of
-     * these kernels.
+     * them, or {@code kernels}. If that transport is the scale-up transport and the kind of the payload is automatic,
+     * the payload has the kind of these kernels.
      *
      * @return name of the section, e.g. {@code nvlink}.
      */
     String section();
 
     /**
-     * Returns why the kernels cannot run on this host. It may load native libraries, but it never throws an exception.
+     * Returns why the kernels cannot run on this host. This method may load native libraries, but it never throws an
+     * exception.
      *
      * @param options options of the section, by key.
-     * @return null if the kernels can run, else one sentence with the reason and how to make them run.
+     * @return null if the kernels can run, else one sentence that has the reason and says how to make the kernels run.
      */
     String unavailableBecause(Map<String, String> options);
 
     /**
-     * Returns the number of devices of the kind that this process can use; their ordinals begin at 0. It must be called
-     * only if the kernels can run.
+     * Returns the number of devices of the kind that this process can use; their ordinals begin at 0. This method must
+     * be called only if the kernels can run.
      *
      * @param options options of the section, by key.
      * @return positive number, 1 for host memory.
@@ -41,7 +42,7 @@ public interface RowKernelsProvider
     int devices(Map<String, String> options);
 
     /**
-     * Returns options that reduce the latency of short calls, even if the kernels then take more of the device. The
+     * Returns options that reduce the latency of short calls, even if the kernels then occupy more of the device. The
      * low-latency engine uses them unless the user sets other values.
      *
      * @return options of the section, by key.
@@ -61,8 +62,8 @@ public interface RowKernelsProvider
     RowKernels open(int device, Map<String, String> options);
 
     /**
-     * Opens one of several queues of kernels that a program uses at the same time. They share the part of the device
-     * that the options allow.
+     * Opens one of several queues of kernels that a program uses at the same time. The queues share the part of the
+     * device that the options allow.
      *
      * @param device  ordinal of the device, 0 for host memory.
      * @param sharers number of queues that share the device, positive.

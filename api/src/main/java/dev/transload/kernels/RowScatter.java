@@ -69,7 +69,7 @@ public final class RowScatter
     /**
      * Sets a target region of the rows.
      *
-     * @param index  index of the region in entries of the table, in [0, {@link #targetRegions()}).
+     * @param index  index by which entries of the table name the region, in [0, {@link #targetRegions()}).
      * @param region region of the kernels' kind, or HOST memory that their device can write; null if no entry uses the
      *               index.
      * @param base   byte offset of row 0 in the region.
@@ -106,7 +106,7 @@ public final class RowScatter
     /**
      * Sets the target region for the scales of rows that are copied to the target region of the same index.
      *
-     * @param index  index of the region in entries of the table, in [0, {@link #targetRegions()}).
+     * @param index  index by which entries of the table name the region, in [0, {@link #targetRegions()}).
      * @param region region of the kernels' kind, or HOST memory that their device can write; null if no entry uses the
      *               index.
      * @param base   byte offset of row 0 in the region.
@@ -156,8 +156,8 @@ public final class RowScatter
     }
 
     /**
-     * Throws an exception if lengths or rows are not allowed; implementations of kernels call it. The time depends on
-     * the number of regions of the table, not on its number of rows.
+     * Throws an exception if lengths or rows are not allowed; implementations of kernels call this method. Its run time
+     * depends on the number of regions of the table, not on its number of rows.
      *
      * @param table table whose rows are to be copied.
      * @param from  index of the first row.

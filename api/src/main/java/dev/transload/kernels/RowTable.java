@@ -7,10 +7,10 @@ import java.util.Arrays;
 
 /**
  * A list of rows, each with entries (region, row). {@link RowKernels#reduceRows} sums the entries of a row into the
- * row; {@link RowKernels#scatterRows} copies a row to its entries. Rows are numbers. The bases and strides of the
- * {@link Reduction} or {@link RowScatter} turn them into addresses, so that one table can be used with any tensor and
- * row length. The table is in memory that the kernels' device can read. Native code reads it by its address. The
- * layout, in native byte order:
+ * row; {@link RowKernels#scatterRows} copies a row to its entries. A table holds row numbers. The bases and strides of
+ * the {@link Reduction} or {@link RowScatter} turn row numbers into addresses, so that one table can be used with any
+ * tensor and row length. The table is in memory that the kernels' device can read. Native code reads the table by its
+ * address. The layout, in native byte order:
  * <pre>
  * row i    at i·8:                      row i32 | firstEntry i32; one more row at the end holds the number of entries
  * entry j  at (rowCapacity+1)·8 + j·8:  row i32 | region + 65536 · beginsPart u32
@@ -28,16 +28,16 @@ public final class RowTable
     /** Number of bytes of a row. */
     public static final int ROW_STRIDE = 2 * Integer.BYTES;
 
-    /** Offset of the index of the first entry in a row, in bytes. */
+    /** Byte offset, within a row, of the index of its first entry. */
     public static final int FIRST_ENTRY_OFFSET = Integer.BYTES;
 
     /** Number of bytes of an entry. */
     public static final int ENTRY_STRIDE = 2 * Integer.BYTES;
 
-    /** Byte offset in an entry of the word that holds the region and the mark {@link #BEGINS_PART}. */
+    /** Byte offset, within an entry, of the word that holds the region and the mark {@link #BEGINS_PART}. */
     public static final int REGION_OFFSET = Integer.BYTES;
 
-    /** Bit that marks an entry that begins a part, in the word that holds the region. */
+    /** Bit that marks the first entry of a part. It is in the word that holds the region of the entry. */
     public static final int BEGINS_PART = 1 << Short.SIZE;
 
     /** Number of bytes of a weight. */
@@ -139,7 +139,8 @@ public final class RowTable
     /**
      * Begins a row. Entries that are added from now on belong to it.
      *
-     * @param row number of the row of the sum and of its biases, or of the row to copy; not negative.
+     * @param row number of the row that a reduction fills, and of the rows of its biases; in a scatter, number of the
+     *            row to copy. Not negative.
      */
     public void beginRow(final int row)
     {
@@ -177,7 +178,7 @@ public final class RowTable
     }
 
     /**
-     * Adds an entry to the last row. In a table with weights, its weight is 1.
+     * Adds an entry to the last row. In a table with weights, the weight of the entry is 1.
      *
      * @param region index of a source region of the {@link Reduction}, or of a target region of the {@link RowScatter}.
      * @param row    number of the row in that region, not negative.
@@ -246,10 +247,10 @@ public final class RowTable
     }
 
     /**
-     * Informs the table that all of its content was written directly into {@link #memory()} instead of by its methods,
-     * which fast loops do. This method writes the end mark after the last row. {@link #noteNamed} must be called
-     * afterwards for each region that entries use. The values are not checked: if they are too small, kernels may
-     * access memory outside the regions.
+     * Informs the table that all of its content was written directly into {@link #memory()}, as fast loops do, and not
+     * by its methods. This method writes the end mark after the last row. {@link #noteNamed} must be called afterwards
+     * for each region that entries use. The values are not checked: if they are too small, kernels may access memory
+     * outside the regions.
      *
      * @param rowCount         number of rows in the table.
      * @param entryCount       number of entries in the table.
@@ -325,7 +326,7 @@ public final class RowTable
     }
 
     /**
-     * Returns the largest number of rows.
+     * Returns the number of rows that the table can hold.
      *
      * @return capacity.
      */
@@ -335,7 +336,7 @@ public final class RowTable
     }
 
     /**
-     * Returns the largest number of entries.
+     * Returns the number of entries that the table can hold.
      *
      * @return capacity.
      */
@@ -433,7 +434,7 @@ public final class RowTable
     }
 
     /**
-     * Returns the largest row number of the table's rows (not of the entries).
+     * Returns the largest of the numbers of the table's rows. The row numbers of entries do not count.
      *
      * @return row number, −1 if there are no rows.
      */

@@ -6,39 +6,39 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Arguments of one submission of a step. The object is mutable, so that a caller can reuse it without allocation; it is
- * copied on submission. Native code reads the struct by its address, in native byte order:
+ * Arguments of one submission of a step. The object is mutable, so that a caller can reuse it without allocation; a
+ * submission copies it. Native code reads the struct by its address, in native byte order:
  * <pre>
  * {@link #X}         x          u64  address of [T][hidden] BF16
  * {@link #IDS}         ids        u64  address of [T][K], I32 or I64
  * {@link #WEIGHTS}        weights    u64  address of [T][K] F32
  * {@link #COMBINED}        combined   u64  address of [T][hidden] BF16
- * {@link #LEFT_OUT}        leftOut    u64  address of [T][K] u8: 1 where a selection was left out; 0 for none
- * {@link #TOKENS_AT}        tokensAt   u64  address of an i32 with T, which then counts; 0 for none
- * {@link #TOKENS}        tokens     i32  T, or the most that tokensAt may hold
+ * {@link #LEFT_OUT}        leftOut    u64  address of [T][K] u8, 1 for a left-out selection; address 0 for no marks
+ * {@link #TOKENS_AT}        tokensAt   u64  address of an i32 that holds T; address 0 if the field tokens holds T
+ * {@link #TOKENS}        tokens     i32  T, or the largest T that the i32 at tokensAt may hold
  * {@link #TOPK}        topk       i32  K
  * {@link #HIDDEN}        hidden     i32
  * {@link #EXPERTS}        experts    i32  E
  * {@link #ID_BYTES}        idBytes    i32  4 or 8
  * {@link #OUTPUT}        output     i32  number of this rank's output
  * {@link #ANSWERS}        answers    i32  number of this rank's answers tensor
- * {@link #IS_FP8}        isFp8      i32  1 where rows are cast
+ * {@link #IS_FP8}        isFp8      i32  1 if rows are cast to FP8
  * {@link #FORMAT}        format     i32  ordinal of ScaleFormat
  * {@link #SCALES}        scales     i32  ordinal of StepScales
  * {@link #PLACEMENT}        placement  i32  ordinal of StepPlacement
  * </pre>
- * A dispatch reads all fields except weights, combined, leftOut and answers. A combine reads these four; its T, K, E
- * and hidden must equal those of its dispatch.
+ * A dispatch reads all fields except weights, combined, leftOut and answers. A combine reads these four fields; its T,
+ * K, E and hidden must equal those of its dispatch.
  */
 public final class StepArguments
 {
-    /** Offset of x. */
+    /** Offset of the address of the rows to dispatch. */
     public static final int X = 0;
 
-    /** Offset of the ids. */
+    /** Offset of the address of the ids. */
     public static final int IDS = 8;
 
-    /** Offset of the weights. */
+    /** Offset of the address of the weights. */
     public static final int WEIGHTS = 16;
 
     /** Offset of the address of the combined tokens. */
@@ -53,34 +53,34 @@ public final class StepArguments
     /** Offset of the number of tokens. */
     public static final int TOKENS = 48;
 
-    /** Offset of K. */
+    /** Offset of K, the number of selections of a token. */
     public static final int TOPK = 52;
 
     /** Offset of the number of elements of a row. */
     public static final int HIDDEN = 56;
 
-    /** Offset of E. */
+    /** Offset of E, the number of experts. */
     public static final int EXPERTS = 60;
 
     /** Offset of the number of bytes of an id. */
     public static final int ID_BYTES = 64;
 
-    /** Offset of the number of the output. */
+    /** Offset of the number of this rank's output. */
     public static final int OUTPUT = 68;
 
-    /** Offset of the number of the answers tensor. */
+    /** Offset of the number of this rank's answers tensor. */
     public static final int ANSWERS = 72;
 
-    /** Offset of the mark that rows are cast. */
+    /** Offset of the field that is 1 if rows are cast to FP8. */
     public static final int IS_FP8 = 76;
 
-    /** Offset of the format of scales. */
+    /** Offset of the ordinal of the format of scales. */
     public static final int FORMAT = 80;
 
-    /** Offset of the layout of scales. */
+    /** Offset of the ordinal of the layout of scales. */
     public static final int SCALES = 84;
 
-    /** Offset of the placement. */
+    /** Offset of the ordinal of the placement. */
     public static final int PLACEMENT = 88;
 
     /** Size of the struct in bytes. */
@@ -105,7 +105,7 @@ public final class StepArguments
     /**
      * Sets the rows to dispatch.
      *
-     * @param region region of the rows' kind.
+     * @param region region in memory of the rows' kind.
      * @param offset byte offset of the first row in the region.
      * @param tokens T, number of tokens.
      * @param hidden number of elements of a row, a multiple of 128.
@@ -121,7 +121,7 @@ public final class StepArguments
     /**
      * Sets the selections.
      *
-     * @param region  region of the control kind.
+     * @param region  region in memory of {@link StepMemory#controlKind()}.
      * @param offset  byte offset of the first id in the region.
      * @param idBytes size of an id: 4 for I32, 8 for I64.
      * @param topk    K, number of selections of a token.
@@ -137,10 +137,11 @@ public final class StepArguments
     }
 
     /**
-     * Sets memory from which a step reads the number of tokens when it runs. The number must be at most that of
-     * {@link #x}.
+     * Sets memory from which a step reads the number of tokens when the step runs. The number must be at most the
+     * number of tokens that was passed to {@link #x}.
      *
-     * @param region region of the control kind; null to use the number of {@link #x}.
+     * @param region region in memory of {@link StepMemory#controlKind()}; null to use the number that was passed to
+     *               {@link #x}.
      * @param offset byte offset of an i32 in the region.
      * @return this.
      */
@@ -151,7 +152,7 @@ public final class StepArguments
     }
 
     /**
-     * Sets the output for received rows, which are not cast.
+     * Sets the output for received rows. The rows stay BF16.
      *
      * @param output number of this rank's output.
      * @param where  where the source ranks write rows.
@@ -164,7 +165,7 @@ public final class StepArguments
     }
 
     /**
-     * Sets the output for received rows, which are cast to FP8.
+     * Sets the output for received rows. The dispatch casts the rows to FP8.
      *
      * @param output number of this rank's output.
      * @param where  where the source ranks write rows.
@@ -190,7 +191,7 @@ public final class StepArguments
      * Sets the answers of this rank's experts, and the weights of the answers to this rank's tokens.
      *
      * @param number  number of this rank's answers tensor.
-     * @param weights region of the weights, of the control kind.
+     * @param weights region of the weights, in memory of {@link StepMemory#controlKind()}.
      * @param offset  byte offset of the first weight in the region.
      * @return this.
      */
@@ -204,7 +205,7 @@ public final class StepArguments
     /**
      * Sets the memory for combined rows.
      *
-     * @param region region of the rows' kind.
+     * @param region region in memory of the rows' kind.
      * @param offset byte offset of the first row in the region.
      * @return this.
      */
@@ -217,7 +218,7 @@ public final class StepArguments
     /**
      * Sets the memory in which a combine marks left-out selections.
      *
-     * @param region region of the control kind; null to store no marks.
+     * @param region region in memory of {@link StepMemory#controlKind()}; null to store no marks.
      * @param offset offset of the first byte in the region.
      * @return this.
      */
@@ -228,7 +229,7 @@ public final class StepArguments
     }
 
     /**
-     * Makes these arguments a copy of others.
+     * Makes these arguments a copy of other arguments.
      *
      * @param other arguments to copy.
      * @return this.
@@ -242,7 +243,7 @@ public final class StepArguments
     }
 
     /**
-     * Throws an exception if no step of a session can use these arguments; implementations call it.
+     * Throws an exception if no step of a session can use these arguments; implementations call this method.
      *
      * @param shape      shape of the session.
      * @param isDispatch whether the program begins a call, as a dispatch does.
@@ -403,9 +404,9 @@ public final class StepArguments
     }
 
     /**
-     * Returns whether rows are cast.
+     * Returns whether rows are cast to FP8.
      *
-     * @return true if they are cast to FP8.
+     * @return true if rows are cast, false if they stay BF16.
      */
     public boolean isFp8()
     {

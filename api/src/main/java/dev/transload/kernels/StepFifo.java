@@ -28,8 +28,8 @@ import java.nio.ByteOrder;
  * {@link #ANSWERS_TOLD}            behind a fence: the answered word of a chunk               chunk        –
  * {@link #ALIVE}            the sign of life                                           –            –
  * </pre>
- * The distance between rows is the stride of {@link StepSlots}, but only the row length is put. It includes the scales
- * if rows have scales.
+ * The distance between rows is the stride of {@link StepSlots}, but a put has only the row length. The row length
+ * includes the scales if rows have scales.
  * <p>
  * The number of released entries, u64, follows the ring at {@link #RELEASED_OFFSET}. A step writes send blocks only
  * after the entries of the previous step have been released, so the ring cannot overflow.
@@ -139,7 +139,7 @@ public final class StepFifo
     /**
      * Returns whether the next entry is complete; for the thread that reads the ring.
      *
-     * @return true if {@link #farRank()} and the other methods for the next entry may be called.
+     * @return true if the methods that read the next entry, e.g. {@link #farRank()}, may be called.
      */
     public boolean hasNext()
     {
@@ -232,7 +232,7 @@ public final class StepFifo
     }
 
     /**
-     * Records that the send blocks of the session's first entries are no longer read.
+     * Records that no put still reads the send blocks to which the session's first entries refer.
      *
      * @param entries number of entries, counted from the first entry of the session.
      */

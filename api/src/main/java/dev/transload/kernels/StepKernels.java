@@ -29,8 +29,8 @@ public interface StepKernels
     String device();
 
     /**
-     * Returns the largest number of blocks of a session. A block that waits occupies the device, so each session that
-     * shares the device must be able to have at least one block at the same time.
+     * Returns the largest number of blocks of a session. A block that waits occupies the device, so all sessions that
+     * share the device must be able to run at least one block each at the same time.
      *
      * @param sessions number of sessions of all ranks that share the device.
      * @return number of blocks; 0 if the device has no room for that many sessions.
@@ -38,11 +38,11 @@ public interface StepKernels
     int mostBlocks(int sessions);
 
     /**
-     * Returns why sessions of a shape cannot be opened, with any number of blocks.
+     * Returns why sessions of a shape cannot be opened, whatever their number of blocks is.
      *
      * @param shape    shape of the session.
      * @param farRanks number of far ranks.
-     * @return one sentence, null if they can be opened.
+     * @return one sentence, null if such sessions can be opened.
      */
     String refusal(StepShape shape, int farRanks);
 
@@ -51,7 +51,7 @@ public interface StepKernels
      *
      * @param shape shape of the session. All its values except this rank's number are equal on all ranks.
      * @param peers memory of all ranks by rank, including this rank.
-     * @param sends memory for data that is sent to far ranks; null if there are none.
+     * @param sends memory for data that is sent to far ranks; null if no rank is far.
      * @return session.
      */
     StepSession open(StepShape shape, List<StepPeer> peers, StepSendBlocks sends);

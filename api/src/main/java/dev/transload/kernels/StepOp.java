@@ -8,10 +8,11 @@ package dev.transload.kernels;
  * local expert e is place e·R + i of an output. A rank is <em>active</em> until it is masked.
  * <p>
  * A wait for a rank ends when its word has arrived or when the rank is masked. It also ends when the rank has sent
- * nothing for {@link StepShape#timeoutNs()}, or after {@link StepShape#LONGEST_WAIT} times that; in these two cases the
- * rank is masked (rule STP-7). A rank may be late only because it waits for a third rank. Therefore a waiting rank
- * sends a sign of life to all active ranks if it has sent none for a quarter of a timeout; their timeouts for it then
- * restart. A wait of a primitive begins after all waits of earlier primitives have ended.
+ * nothing for {@link StepShape#timeoutNs()}, or after {@link StepShape#LONGEST_WAIT} times that time; in these two
+ * cases the rank is masked (rule STP-7). A rank may be late only because it waits for a third rank. Therefore a waiting
+ * rank sends a sign of life to all active ranks if it has sent none for a quarter of a timeout; the timeouts of these
+ * ranks for the waiting rank then restart. A wait of a primitive begins after all waits of earlier primitives have
+ * ended.
  */
 public enum StepOp
 {
@@ -24,8 +25,8 @@ public enum StepOp
     BUCKET,
 
     /**
-     * Sends each active rank the number of rows that each of its experts will get. It sends one word for each of the
-     * {@link StepShape#localExperts()} experts that a rank can have, even if the call uses fewer.
+     * Informs each active rank how many rows this rank will send to each expert of that rank. It sends one word for
+     * each of the {@link StepShape#localExperts()} experts that a rank can have, even if the call uses fewer.
      */
     COUNTS,
 
@@ -38,25 +39,25 @@ public enum StepOp
     STARTS,
 
     /**
-     * Writes each row once for each of its selections. It reads the row once, casts it once if the output is FP8 (with
-     * the same bits as {@link RowKernels#quantizeRows}), and stores it with its scales and its token number
-     * ({@code srcInfo}). {@link StepPlacement#DIRECT}: it waits for the starts of each active rank. Then it stores the
-     * row at place (expert, start + slot) of the output that the start word names, under the lease of rule STP-6.
-     * {@link StepPlacement#SLOTS}: it does not wait. It stores one row for each pair of token and rank in this rank's
-     * slots on the owner; see {@link StepSlots}. Rows for far ranks are sent by {@link #SEND_FAR} instead.
+     * Writes each row once for each of its selections. This primitive reads the row once, casts it once if the output
+     * is FP8 (with the same bits as {@link RowKernels#quantizeRows}), and stores it with its scales and its token
+     * number ({@code srcInfo}). With {@link StepPlacement#DIRECT}, it waits for the starts of each active rank. Then it
+     * stores the row at place (expert, start + slot) of the output that the start word names, under the lease of rule
+     * STP-6. With {@link StepPlacement#SLOTS}, it does not wait. It stores one row for each pair of token and rank in
+     * this rank's slots on the owner; see {@link StepSlots}. Rows for far ranks are sent by {@link #SEND_FAR} instead.
      */
     PLACE,
 
     /**
      * Writes data for far ranks into send blocks and posts it to the FIFO ({@link StepFifo}): in a dispatch counts and
-     * rows, in a combine the answers to their rows.
+     * rows, in a combine the answers to rows of far ranks.
      */
     SEND_FAR,
 
     /**
-     * After all stores of this rank, informs each active near rank of them by one word for each block (rule STP-3). The
-     * word is {@code done} in a program without REDUCE; else it is {@code ready} before REDUCE and {@code read} after
-     * it.
+     * Informs each active near rank, by one word for each block, that all earlier stores of this rank are complete
+     * (rule STP-3). The word is {@code done} in a program without REDUCE; else it is {@code ready} before REDUCE and
+     * {@code read} after it.
      */
     TELL,
 

@@ -5,7 +5,8 @@ package dev.transload.kernels;
 public enum StepPlacement
 {
     /**
-     * At the final place in the owner's output. Rows are copied half as often, but the source must wait for the owner.
+     * At the final place in the owner's output. Rows are copied half as often as with {@link #SLOTS}, but the source
+     * must wait for the owner.
      */
     DIRECT,
 

@@ -13,15 +13,15 @@ public interface StepProgram
     List<StepOp> DISPATCH = List.of(
         StepOp.BUCKET, StepOp.COUNTS, StepOp.STARTS, StepOp.PLACE, StepOp.TELL, StepOp.AWAIT);
 
-    /** A dispatch as {@link #DISPATCH}, in a world with far ranks. */
+    /** The same as {@link #DISPATCH}, for a world with far ranks. */
     List<StepOp> FAR_DISPATCH = List.of(
         StepOp.BUCKET, StepOp.COUNTS, StepOp.SEND_FAR, StepOp.STARTS, StepOp.PLACE, StepOp.TELL, StepOp.AWAIT,
         StepOp.PACK);
 
-    /** Sending half of a dispatch through slots, which waits for no rank. */
+    /** Sending half of a dispatch through slots. This half waits for no rank. */
     List<StepOp> SEND = List.of(StepOp.BUCKET, StepOp.COUNTS, StepOp.PLACE, StepOp.TELL);
 
-    /** Sending half of a dispatch through slots, in a world with far ranks. */
+    /** Sending half of a dispatch through slots, for a world with far ranks. */
     List<StepOp> FAR_SEND = List.of(StepOp.BUCKET, StepOp.COUNTS, StepOp.SEND_FAR, StepOp.PLACE, StepOp.TELL);
 
     /** Receiving half of a dispatch through slots. */
@@ -30,13 +30,13 @@ public interface StepProgram
     /** A combine between near ranks. */
     List<StepOp> COMBINE = List.of(StepOp.TELL, StepOp.AWAIT, StepOp.REDUCE, StepOp.TELL, StepOp.AWAIT);
 
-    /** A combine as {@link #COMBINE}, in a world with far ranks. */
+    /** The same as {@link #COMBINE}, for a world with far ranks. */
     List<StepOp> FAR_COMBINE = List.of(
         StepOp.SEND_FAR, StepOp.TELL, StepOp.AWAIT, StepOp.REDUCE, StepOp.TELL, StepOp.AWAIT);
 
     /**
-     * Sending half of a combine that pushes answers to all other ranks, including near ranks, and waits for no rank. It
-     * follows a dispatch through slots. An implementation may refuse it.
+     * Sending half of a combine. This half pushes answers to all other ranks, including near ranks, and waits for no
+     * rank. The combine follows a dispatch through slots. An implementation may refuse this program.
      */
     List<StepOp> ANSWER = List.of(StepOp.SEND_FAR, StepOp.TELL);
 

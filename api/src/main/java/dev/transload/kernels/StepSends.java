@@ -3,9 +3,9 @@ package dev.transload.kernels;
 
 /**
  * Layout of the send blocks, in which a session writes data for far ranks. The blocks are contiguous, so that one put
- * can move many rows. There are two blocks of each, for even and odd calls, in memory that transports can read. If rows
- * are staged, this is pinned host memory, and writing rows into it is the staging copy. Far ranks are numbered by
- * {@link StepPeer#farIndex()}.
+ * can move many rows. Each kind of data has two blocks, one for even and one for odd calls, in memory that transports
+ * can read. If rows are staged, this is pinned host memory, and writing rows into it is the staging copy. Far ranks are
+ * numbered by {@link StepPeer#farIndex()}.
  * <pre>
  * control: counts   [far][2][L]              words for the far rank's counts
  *          landed   [far][2][{@value StepWords#CHUNKS}]             words for its chunks of rows

@@ -28,7 +28,7 @@ public interface StepSession extends WorkQueue, AutoCloseable
      *
      * @param rank   rank that owns the output.
      * @param number number of the output, in [0, {@link StepWords#MAX_TENSORS}).
-     * @param output output in this rank's memory, or windows to it.
+     * @param output output in this rank's memory, or windows to an output in the memory of another rank.
      */
     void output(int rank, int number, StepOutput output);
 
@@ -38,7 +38,7 @@ public interface StepSession extends WorkQueue, AutoCloseable
      *
      * @param rank    rank that owns the tensor.
      * @param number  number of the tensor, in [0, {@link StepWords#MAX_TENSORS}).
-     * @param answers region in this rank's memory, or a window to it.
+     * @param answers region in this rank's memory, or a window to a region of another rank.
      */
     void answers(int rank, int number, MemoryRegion answers);
 
@@ -58,7 +58,7 @@ public interface StepSession extends WorkQueue, AutoCloseable
     long submit(DeviceQueue queue, StepProgram program, StepArguments arguments);
 
     /**
-     * Advances steps, if that needs a thread.
+     * Advances steps if they need a thread for this.
      *
      * @return amount of work done; 0 means that the caller may idle.
      */
@@ -72,8 +72,8 @@ public interface StepSession extends WorkQueue, AutoCloseable
     StepStatus status();
 
     /**
-     * Sets how long a rank may send nothing before it is masked, for steps submitted from now on. The first value is
-     * that of the shape.
+     * Sets how long a rank may send nothing before it is masked, for steps submitted from now on. Before the first call
+     * of this method, the timeout of the shape applies.
      *
      * @param ns number of nanoseconds.
      */
@@ -82,7 +82,7 @@ public interface StepSession extends WorkQueue, AutoCloseable
     /**
      * Masks a rank, as if a wait for it had timed out. Unfinished steps no longer wait for it. If the rank is alive and
      * has got its starts, the session sends the next starts no earlier than a timeout after these starts (rule STP-6).
-     * Answers that the rank may be reading must not change for a timeout; the caller must ensure that.
+     * For one timeout, the caller must not change answers that the rank may be reading.
      *
      * @param rank another rank.
      */

@@ -9,15 +9,17 @@ import java.time.Duration;
  *
  * @param ranks      P, number of ranks, in [1, 4096].
  * @param ownRank    this rank, in [0, P).
- * @param maxTokens  M, largest number of tokens of a call of one rank, in [1, 65535]; P·M is below 2<sup>24</sup>.
+ * @param maxTokens  M, largest number of tokens that one rank has in a call, in [1, 65535]; P·M is below
+ *                   2<sup>24</sup>.
  * @param maxHidden  largest number of elements of a row, a multiple of 128.
  * @param maxExperts largest number of experts E of a call.
  * @param maxTopk    largest number of selections of a token.
  * @param blocks     B, number of words by which a rank informs each peer that its part of a step is complete, in
  *                   [1, 1024]: one word for each block of a kernel.
- * @param timeoutNs nanoseconds that a rank may send nothing while other ranks wait for it, before it is masked.
- * @param firstCall  number of the call before the first one, not negative. It is 0 unless the session joins sessions
- *                   that have already made calls; then it is the number of those calls.
+ * @param timeoutNs nanoseconds that a rank may send nothing while other ranks wait for it. After this time, the rank is
+ *                  masked.
+ * @param firstCall  number of the call before the session's first call, not negative. It is 0 unless the session joins
+ *                   sessions that have already made calls; then it is the number of those calls.
  */
 public record StepShape(
     int ranks, int ownRank, int maxTokens, int maxHidden, int maxExperts, int maxTopk, int blocks, long timeoutNs,
@@ -29,7 +31,7 @@ public record StepShape(
     /** Number of signs of life that a waiting rank sends in one timeout. */
     public static final int SIGNS_A_TIMEOUT = 4;
 
-    /** Longest wait in timeouts, even if signs of life arrive. */
+    /** Longest wait for a rank as a multiple of the timeout, even if signs of life arrive. */
     public static final int LONGEST_WAIT = 8;
 
     private static final int MAX_RANKS = 4096;
@@ -129,7 +131,7 @@ public record StepShape(
         }
 
         /**
-         * Sets the largest number of tokens of a call of one rank.
+         * Sets the largest number of tokens that one rank has in a call.
          *
          * @param value M.
          * @return this.

@@ -2,11 +2,11 @@
 package dev.transload.kernels;
 
 /**
- * Layout of the slots, which ranks write on each other; each writer has its own slots. Slots hold rows of dispatches in
- * which the owner chooses the final places, and answers to far ranks. There are two sets of slots, for even and odd
- * calls.
+ * Layout of the slots of a rank. Other ranks write to the slots, and each writer has its own slots. Slots hold rows of
+ * dispatches in which the owner chooses the final places, and answers to far ranks. There are two sets of slots, for
+ * even and odd calls.
  * <pre>
- * headers [2][writer P][M]              of {@link #headerBytes()}, in the region of the words, behind these
+ * headers [2][writer P][M]              of {@link #headerBytes()}, in the region of the words, behind the words
  * rows    [2][writer P][M]              of {@link #rowStride()}, in the region of the slots
  * answers [2][writer P][M · min(K, L)]  of {@link #answerStride()}, behind the rows
  *
@@ -14,11 +14,12 @@ package dev.transload.kernels;
  * row:    BF16, or FP8 with its scales (F32, by rows) right behind it
  * </pre>
  * A writer fills its slots in order from the first one: one slot for each token that selects experts of the owner, in
- * the order of tokens. It writes its answers in the order of the home rank's selections of its experts, by t, then k.
+ * the order of tokens. The order of answers is the order of the home rank's selections, by t, then k; selections of
+ * experts of other ranks have no answer from this writer.
  */
 public final class StepSlots
 {
-    /** Offset of the places in a header, in bytes. */
+    /** Byte offset, within a header, of the places. */
     public static final int PLACES_OFFSET = 2 * Integer.BYTES;
 
     /** Number of bits by which the local expert is shifted in a place. */
@@ -73,7 +74,7 @@ public final class StepSlots
 
     /**
      * Returns the number of rows of a chunk, the unit in which rows are sent to a far rank. The last chunk may have
-     * fewer.
+     * fewer rows.
      *
      * @return number of slots.
      */

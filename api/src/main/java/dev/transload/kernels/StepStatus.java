@@ -9,12 +9,12 @@ import java.nio.ByteOrder;
 /**
  * Status of the steps of a session, in host memory that its device writes. In native byte order:
  * <pre>
- * {@link #ENDED}   ended     i64  steps that have ended; stored last, behind all of the line (release)
+ * {@link #ENDED}   ended     i64  number of steps that have ended; stored last, with release semantics
  * {@link #CALL}   call      i64  number of the latest call
- * {@link #BAD_IDS}  badIds    i32  selections of the latest dispatch that were left out since their id was not allowed
+ * {@link #BAD_IDS}  badIds    i32  selections that the latest dispatch left out because their ids are not allowed
  * {@link #LEFT_OUT}  leftOut   i32  selections that the latest combine left out
  * {@link #BEGIN_NS}  beginNs   i64  clock of the device when the latest step began
- * {@link #END_NS}  endNs     i64  when it ended
+ * {@link #END_NS}  endNs     i64  clock of the device when the latest step ended
  * {@link #RANKS}  by rank   i32  state: 0 active, else why it is masked | i32 ordinal of the StepOp that waited
  * </pre>
  * If a step has several blocks, states of ranks may change before the step has ended.
@@ -55,8 +55,8 @@ public final class StepStatus
     public static final int SILENT = 2;
 
     /**
-     * State of a rank that was masked because this rank did not use the places or answers in time that the rank had
-     * granted.
+     * State of a rank that was masked because this rank was too late to use the places or answers that the masked rank
+     * had granted.
      */
     public static final int LATE = 3;
 

@@ -2,11 +2,11 @@
 package dev.transload.kernels;
 
 /**
- * Layout and values of the words that the ranks of a session store on each other (rule STP-2). A word has 8 aligned
- * bytes in native byte order: {@code value} in the lower 32 bits, {@code tag} in the upper 32 bits. The tag is
- * {@code generation << 20 | call mod 2^20}. The generation belongs to the pair of ranks and begins at 1, so that zero
- * memory holds no valid word. The lowest bit of the number of the call is its parity. The arrays follow each other in
- * this order:
+ * Layout and values of the words that each rank of a session stores in the memory of the other ranks (rule STP-2). A
+ * word has 8 aligned bytes in native byte order: {@code value} in the lower 32 bits, {@code tag} in the upper 32 bits.
+ * The tag is {@code generation << 20 | call mod 2^20}. The generation belongs to the pair of ranks and begins at 1, so
+ * that memory filled with zeros holds no valid word. The parity of a call is the lowest bit of its number. The arrays
+ * follow each other in this order:
  * <pre>
  * array                     stored by              at         value
  * counts   [2][P][L]        source                 owner      rows | check of the call &lt;&lt; 16
@@ -16,10 +16,10 @@ package dev.transload.kernels;
  * read     [2][P][B]        home                   owner      0
  * landed   [2][P][{@value #CHUNKS}]       far source             owner      rows in the source's slots
  * answered [2][P][{@value #CHUNKS}]       far owner              home       0
- * alive    [P]              a waiting rank         any        number of the sign, its tag of call 0
+ * alive    [P]              a waiting rank         any        number of the sign; its tag has call 0
  * </pre>
- * P is the rank that stored the word; the index before it is the parity. L is the largest number of experts that a rank
- * can have.
+ * The index in [P] is the rank that stored the word; the index in [2] is the parity of the call. L is the largest
+ * number of experts that a rank can have.
  * <p>
  * <em>Why two sets of words suffice, and none is cleared:</em> a rank that has ended call n + 1 has read a word of that
  * call from every active peer, and each of these peers had ended call n. Therefore no rank still waits for a word of
@@ -169,7 +169,7 @@ public final class StepWords
      *
      * @param call   number of the call.
      * @param source rank that puts the word.
-     * @param chunk  index of the chunk of its slots.
+     * @param chunk  index of the chunk of slots.
      * @return byte offset in the owner's words.
      */
     public long landed(final long call, final int source, final int chunk)
@@ -182,7 +182,7 @@ public final class StepWords
      *
      * @param call  number of the call.
      * @param owner rank that puts the word.
-     * @param chunk index of the chunk of its answers.
+     * @param chunk index of the chunk of answers.
      * @return byte offset in the home rank's words.
      */
     public long answered(final long call, final int owner, final int chunk)

@@ -18,7 +18,7 @@ import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A native library in the jar of a module. The build includes it if it finds a C compiler. */
+/** A native library in the jar of a module. The build includes the library if the build finds a C compiler. */
 public final class BundledLibrary
 {
     /** Names that JVMs give to machines on which Linux runs; a jar may have a library for any of them. */
@@ -56,13 +56,14 @@ public final class BundledLibrary
     }
 
     /**
-     * Loads a library. It copies the library to a temporary file, which it deletes after the library is mapped. The
-     * class loader of the owner loads the library only once; later calls do nothing.
+     * Loads a library. This method copies the library to a temporary file and deletes the file after the library is
+     * mapped. The class loader of the owner loads the library only once; later calls do nothing.
      *
      * @param owner  class of the module that contains the library.
      * @param name   name of the library, as in {@code lib<name>.so}.
-     * @param loader calls {@link System#load} with the path that it receives. The call must be in the owner's code,
-     *               since the JVM looks up native methods only in libraries that the caller's class loader has loaded.
+     * @param loader consumer that calls {@link System#load} with the path that it receives. The call must be in the
+     *               owner's code, since the JVM looks up native methods only in libraries that the caller's class
+     *               loader has loaded.
      * @throws IOException          if the jar has no library for this machine, or the library cannot be copied.
      * @throws UnsatisfiedLinkError if the library cannot be loaded: because it is for another machine or a newer glibc,
      *                              or because the file system does not allow execution.

@@ -16,18 +16,21 @@ import java.util.Optional;
  * @param worldSize    number of ranks, at least 1.
  * @param localRank    index of the rank among the ranks of its node.
  * @param ranksPerNode number of ranks of its node.
- * @param ranksOfNodes number of ranks of each node; empty if nodes differ and the launcher sets only the number of the
- *                     rank's own node.
+ * @param ranksOfNodes number of ranks of each node; empty if nodes have different numbers and the launcher sets only
+ *                     the number of the rank's own node.
  * @param address      rendezvous address {@code host:port[,host:port…]}; empty if neither the environment nor the
  *                     launcher sets one.
- * @param generation   how often the launcher has restarted these ranks. Ranks of different generations must not join
- *                     the same world.
+ * @param generation   number of times that the launcher has restarted these ranks. Ranks of different generations must
+ *                     not join the same world.
  */
 public record LaunchEnvironment(
     Launcher launcher, int rank, int worldSize, int localRank, int ranksPerNode, List<Integer> ranksOfNodes,
     Optional<String> address, int generation)
 {
-    /** Name of the variable that has the rendezvous address. It takes precedence over an address of a launcher. */
+    /**
+     * Name of the variable that has the rendezvous address. The variable takes precedence over an address of a
+     * launcher.
+     */
     public static final String ADDRESS_VARIABLE = "TRANSLOAD_RENDEZVOUS";
 
     /** Where rank 0 listens where a launcher gives its host alone: a pod's ports are its own. */
@@ -61,11 +64,11 @@ public record LaunchEnvironment(
     }
 
     /**
-     * Returns the number of ranks of each node, or throws an exception if it is not known.
+     * Returns the number of ranks of each node, or throws an exception if some number is not known.
      *
      * @return at least one number; the sum of all numbers is the world size.
-     * @throws RendezvousException with {@code BAD_CONFIGURATION} if it is not known; the message names the variable to
-     *                             set.
+     * @throws RendezvousException with {@code BAD_CONFIGURATION} if a number is not known; the message names the
+     *                             variable to set.
      */
     public List<Integer> requireRanksOfNodes()
     {

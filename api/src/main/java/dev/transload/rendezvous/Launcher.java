@@ -3,7 +3,7 @@ package dev.transload.rendezvous;
 
 import java.util.List;
 
-/** Programs that start ranks, with the environment variables in which they set each rank's place. */
+/** Programs that start ranks, with the environment variables by which a program informs each rank of its place. */
 public enum Launcher
 {
     /** Transload's own variables, which its command line sets and any script may set. */
@@ -21,8 +21,8 @@ public enum Launcher
         List.of("SLURM_JOB_ID", "SLURM_JOBID", "SLURM_STEP_ID", "SLURM_STEPID")),
 
     /**
-     * Kubeflow's trainers. They set the variables that torchrun reads in each pod; a process that torchrun starts is a
-     * rank.
+     * Kubeflow's trainers. In each pod they set the variables that torchrun reads. Each process that torchrun starts is
+     * a rank.
      */
     KUBEFLOW("Kubeflow", "PET_NODE_RANK", "PET_NNODES", "PET_NPROC_PER_NODE", List.of("PET_RDZV_ID")),
 
@@ -36,13 +36,16 @@ public enum Launcher
     /** A replica of a Grove scaling group. Its pods belong to several cliques. */
     GROVE_GROUP("Grove scaling group", "GROVE_PCSG_POD_INDEX", "GROVE_PCSG_TEMPLATE_NUM_PODS", null, List.of()),
 
-    /** A Grove clique. It does not set the number of its pods. */
+    /** A Grove clique. Grove sets no variable for the number of its pods. */
     GROVE_CLIQUE("Grove clique", "GROVE_PCLQ_POD_INDEX", null, null, List.of()),
 
     /** The only job of a Kubernetes JobSet, whose manifest passes its annotations to the pods as variables. */
     JOB_SET("JobSet", "JOB_COMPLETION_INDEX", null, null, List.of("JOBSET_NAME")),
 
-    /** A Kubernetes job with completion mode Indexed. It does not set the world size, so Transload's variable must. */
+    /**
+     * A Kubernetes job with completion mode Indexed. Kubernetes does not set the world size, so Transload's variable
+     * must be set.
+     */
     KUBERNETES("Kubernetes indexed job", "JOB_COMPLETION_INDEX", null, null, List.of());
 
     private final String displayName;

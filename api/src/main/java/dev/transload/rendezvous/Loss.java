@@ -4,11 +4,14 @@ package dev.transload.rendezvous;
 /** How certain it is that a lost member has ended. */
 public enum Loss
 {
-    /** Its process has ended, or its connection was reset and it does not answer. It will send nothing more. */
+    /**
+     * The process of the member has ended, or its connection was reset and it does not answer. It will send nothing
+     * more.
+     */
     GONE,
     /**
-     * It has sent no message for too long. Its process may only be suspended or unreachable, and may send messages
-     * again.
+     * The member has sent no message for too long. Its process may only be suspended or unreachable, and may send
+     * messages again.
      */
     SILENT
 }

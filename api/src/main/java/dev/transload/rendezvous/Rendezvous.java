@@ -6,9 +6,9 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A complete world in which every rank is present exactly once. The factory of an implementation forms the world; it
- * throws {@link RendezvousException} if ranks are missing, are present twice or have another world size. Thread-safe;
- * its methods are not for the hot path.
+ * A complete world in which every rank is present exactly once. The factory of an implementation forms the world. The
+ * factory throws a {@link RendezvousException} if ranks are missing, are present twice or have another world size.
+ * Thread-safe; its methods are not for the hot path.
  */
 public interface Rendezvous extends AutoCloseable
 {
@@ -33,7 +33,7 @@ public interface Rendezvous extends AutoCloseable
      * Returns a member of the world, even if it has been lost.
      *
      * @param rank rank in [0, {@link #worldSize()}).
-     * @return description of the member from when the world was formed.
+     * @return description of the member as of the time when the world was formed.
      */
     Member member(int rank);
 
@@ -48,7 +48,7 @@ public interface Rendezvous extends AutoCloseable
      * @param timeout longest wait for all ranks. If it passes, the exception names the missing ranks.
      * @return read-only buffers by rank, including this rank.
      * @throws RendezvousException      with {@code MISSING_RANKS}, {@code MEMBER_LOST} (also if a rank closed its
-     *                                  rendezvous instead) or {@code CLOSED}.
+     *                                  rendezvous before it contributed) or {@code CLOSED}.
      * @throws IllegalArgumentException if this rank has already used the topic.
      */
     List<ByteBuffer> allGather(String topic, ByteBuffer mine, Duration timeout);

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 
 /**
  * State of a world on one rank: contributions to all-gathers, lost and departed members, and announcements. Every
- * {@link Rendezvous} implementation uses one and only adds the events that it receives. Waiting, deadlines and messages
+ * {@link Rendezvous} implementation uses a board and only adds received events to it. Waiting, deadlines and messages
  * are therefore the same in all implementations. Thread-safe.
  */
 public final class WorldBoard
@@ -106,7 +106,7 @@ public final class WorldBoard
     }
 
     /**
-     * Adds that a member closed its rendezvous. This is not a loss, but the member contributes nothing more.
+     * Records that a member closed its rendezvous. This is not a loss, but the member contributes nothing more.
      *
      * @param departedRank rank of the member.
      */
@@ -169,7 +169,7 @@ public final class WorldBoard
     }
 
     /**
-     * Reserves a topic for this rank's own contribution, which {@link #contributed} then adds.
+     * Reserves a topic for the contribution of this rank, which the caller then adds by {@link #contributed}.
      *
      * @param topic topic of an all-gather.
      * @throws IllegalArgumentException if this rank has already used the topic.

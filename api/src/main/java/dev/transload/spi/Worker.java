@@ -21,9 +21,8 @@ public interface Worker extends AutoCloseable
      * {@link Channel#failure()} has the reason; a waiting thread must check both methods.
      *
      * @param peer        rank of the peer.
-     * @param incarnation expected incarnation of the peer; see {@link TransportConfig#incarnation()} of the peer; 1 if
-     *                    the configuration of the peer does not set another number. If the peer has another
-     *                    incarnation, the channel fails (rule CON-3).
+     * @param incarnation expected incarnation of the peer: the {@link TransportConfig#incarnation()} that the peer
+     *                    configured, 1 by default. If the peer has another incarnation, the channel fails (rule CON-3).
      * @param peerAddress address from the peer's {@link #address()}.
      * @return the channel.
      */
