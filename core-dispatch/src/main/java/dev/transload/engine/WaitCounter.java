@@ -57,10 +57,10 @@ public enum WaitCounter
     /**
      * Returns whether a wait for this counter is nearer to the cause of a delay than a wait for another counter of the
      * same rank. A diagnosis goes from a rank to the rank that its nearest wait names, and so on. The order of the
-     * counters makes each wait on this path nearer than the one before, so the path visits no rank twice. Counters of early pipeline steps are nearest, except rows and credit. In a
-     * dispatch credit is nearer than rows: if one ring of a relay is full, the relay sends the chunk to no rank. In a
-     * combine rows are nearer than credit: streams do not wait for each other, but a sum needs the rows of all ranks
-     * that have some.
+     * counters makes each wait on this path nearer than the one before, so the path visits no rank twice. Counters of
+     * early pipeline steps are nearest, except rows and credit. In a dispatch credit is nearer than rows: if one ring
+     * of a relay is full, the relay sends the chunk to no rank. In a combine rows are nearer than credit: streams do
+     * not wait for each other, but a sum needs the rows of all ranks that have some.
      *
      * @param than      other counter.
      * @param isCombine whether the call is a combine.
