@@ -23,7 +23,7 @@ public class CallFailedException extends RuntimeException
         /** A transport or the engine itself failed on this rank. */
         INTERNAL,
         /**
-         * The top-k values in device memory were wrong on this rank. The engine checks such values when their call
+         * The top-k values in device memory were wrong on this rank. The engine checks such values when the call
          * starts.
          */
         BAD_INPUT,
@@ -41,8 +41,8 @@ public class CallFailedException extends RuntimeException
      *
      * @param reason  kind of failure.
      * @param peer    rank that the failure is about, −1 if it is about no rank.
-     * @param message one sentence that names the ranks, the channel, the counter, its expected and its actual value, if
-     *                they apply.
+     * @param message one sentence that names, as far as they apply, the ranks, the channel, and the counter with its
+     *                expected and actual value.
      * @param cause   cause of the failure, or null.
      */
     public CallFailedException(final Reason reason, final int peer, final String message, final Throwable cause)
@@ -53,7 +53,7 @@ public class CallFailedException extends RuntimeException
     }
 
     /**
-     * Returns a copy of this exception, for another thread or a later call to throw.
+     * Returns a copy of this exception that another thread or a later call can throw.
      *
      * @return exception with this one as its cause.
      */

@@ -7,9 +7,9 @@ import java.util.List;
  * Number and duration of the successful calls of one kind since the engine was opened.
  *
  * @param kind   {@code dispatch}, {@code cached dispatch} or {@code combine}.
- * @param calls  number of these calls.
- * @param ns     sum of their durations in nanoseconds. A call's duration is counted from its start on this rank to its
- *               end, without its time in the queue of calls.
+ * @param calls  number of successful calls of the kind.
+ * @param ns     sum of their durations in nanoseconds. The duration of a call is the time from its start on this rank
+ *               to its end, without the time in the queue of calls.
  * @param byTime number of calls in each of the {@link TimeBuckets}. Calls that end while the counters are read may be
  *               missing here.
  */

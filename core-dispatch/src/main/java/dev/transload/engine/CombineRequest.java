@@ -215,7 +215,7 @@ public final class CombineRequest
     /**
      * Returns the deadline of this call.
      *
-     * @return duration, null for the configured one.
+     * @return duration, null if the configured deadline applies.
      */
     public Duration timeout()
     {

@@ -2,7 +2,8 @@
 package dev.transload.engine;
 
 /**
- * Routing of one dispatch, as this rank knows it. Cached dispatches and combines need it; they refuse a closed handle.
+ * Routing of one dispatch, as this rank knows it. Cached dispatches and combines need the handle; they refuse a closed
+ * handle.
  */
 public interface DispatchHandle extends AutoCloseable
 {
@@ -28,7 +29,7 @@ public interface DispatchHandle extends AutoCloseable
     int rows();
 
     /**
-     * Returns the route of single tokens, as this rank's tables have it.
+     * Returns the routes of single tokens, as far as the tables of this rank have them.
      *
      * @return view of the tables, valid until the handle is closed.
      */

@@ -72,10 +72,10 @@ public final class DispatchRequest
     }
 
     /**
-     * Reuses the layout and counts of an earlier dispatch. Every rank must do so, each with its own handle of that
-     * dispatch. The dispatch delivers only rows and scales: selections, weights and source tokens are the same as in
-     * the earlier dispatch. The metadata tensors of an output that the caller provides may be null; the dispatch does
-     * not change them.
+     * Reuses the layout and counts of an earlier dispatch. If one rank does so, every rank must, each with its own
+     * handle of that dispatch. The dispatch delivers only rows and scales: selections, weights and source tokens are
+     * the same as in the earlier dispatch. The metadata tensors of an output that the caller provides may be null; the
+     * dispatch does not change them.
      *
      * @param cached handle of the earlier dispatch.
      * @return this.
@@ -87,8 +87,8 @@ public final class DispatchRequest
     }
 
     /**
-     * Sets the order of the delivered rows, which must be equal on all ranks. If it is not set, the configured order
-     * applies.
+     * Sets the order of the delivered rows. The order must be equal on all ranks. If it is not set, the configured
+     * order applies.
      *
      * @param order order of the rows.
      * @return this.
@@ -100,8 +100,8 @@ public final class DispatchRequest
     }
 
     /**
-     * Sets the alignment of the number of rows of each local expert. Counts are rounded up to it; in expert-major
-     * layout the rows are also padded to it. It must be equal on all ranks.
+     * Sets the alignment of the number of rows of each local expert. Counts are rounded up to a multiple of the
+     * alignment; in expert-major layout, zero rows fill the difference. The alignment must be equal on all ranks.
      *
      * @param rows alignment in rows, positive. If it is not set, the configured alignment applies.
      * @return this.
@@ -229,7 +229,7 @@ public final class DispatchRequest
     /**
      * Returns the alignment of the number of rows of each local expert.
      *
-     * @return alignment in rows, 0 if the configured one applies.
+     * @return alignment in rows, 0 if the configured alignment applies.
      */
     public int expertAlignment()
     {
@@ -239,7 +239,7 @@ public final class DispatchRequest
     /**
      * Returns the order of the delivered rows.
      *
-     * @return order, null if the configured one applies.
+     * @return order, null if the configured order applies.
      */
     public OutputLayout layout()
     {
@@ -299,7 +299,7 @@ public final class DispatchRequest
     /**
      * Returns the deadline of this call.
      *
-     * @return duration, null for the configured one.
+     * @return duration, null if the configured deadline applies.
      */
     public Duration timeout()
     {

@@ -5,12 +5,13 @@ package dev.transload.engine;
  * Result of a dispatch on one rank.
  *
  * @param rows           R, number of delivered rows, including padding in expert-major layout.
- * @param output         tensors that hold the delivered rows. The dispatch does not change their rows from R on.
+ * @param output         tensors that hold the delivered rows. The dispatch does not change rows of these tensors from
+ *                       index R on.
  * @param rowsPerExpert  [L] number of rows of each local expert, rounded up to the alignment.
  * @param rankPrefixSum  [P] number of rows that came from ranks 0 to p, p included, in rank-major order.
  * @param handle         handle for cached dispatches and for the combine. Close it to let the engine reuse its tables.
- * @param waitNs         [P] for each source rank, nanoseconds from the start of the call until its last row had
- *                       arrived; 0 if it sent no rows.
+ * @param waitNs         [P] for each source rank, nanoseconds from the start of the call until the last row of the rank
+ *                       had arrived; 0 if the rank sent no rows.
  */
 public record DispatchResult(
     int rows,

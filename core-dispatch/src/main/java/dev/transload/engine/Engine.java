@@ -60,11 +60,12 @@ public interface Engine extends AutoCloseable
      * Opens an engine that shares its transports with other engines and uses the row kernels on the class path.
      *
      * @param config  settings of the engine.
-     * @param context context of a world of {@code nodes · ranksPerNode} ranks. All ranks must open their engines in the
+     * @param context context of a world with all ranks of the configuration. All ranks must open their engines in the
      *                same order.
      * @return the engine. It is connected to its peers if it has threads of its own.
-     * @throws ConfigurationException also if ranks open engines in different orders, or if engines of the context set
-     *                                different values of an option of a transport.
+     * @throws ConfigurationException if settings are wrong or differ between ranks, if ranks open engines in different
+     *                                orders, or if engines of the context set different values of an option of a
+     *                                transport.
      */
     static Engine open(final EngineConfig config, final TransportContext context)
     {
@@ -75,7 +76,7 @@ public interface Engine extends AutoCloseable
      * Opens an engine that shares its transports with other engines, with given row kernels.
      *
      * @param config  settings of the engine.
-     * @param context context of a world of {@code nodes · ranksPerNode} ranks. All ranks must open their engines in the
+     * @param context context of a world with all ranks of the configuration. All ranks must open their engines in the
      *                same order.
      * @param kernels registry of the row kernels that the engine may use.
      * @return the engine. It is connected to its peers if it has threads of its own.
@@ -88,8 +89,8 @@ public interface Engine extends AutoCloseable
     /**
      * Returns the memory that all rings of one rank take with given settings, without signals and metadata.
      *
-     * @param config settings. If rows are in device memory, use {@link #config()} of an open engine, since its sizes
-     *               fit the device.
+     * @param config settings. If rows are in device memory, use {@link #config()} of an open engine, whose sizes fit
+     *               the device.
      * @return number of bytes that peers write to: shared memory if the ranks are on one host, or device memory.
      */
     static long ringBytes(final EngineConfig config)
@@ -120,7 +121,7 @@ public interface Engine extends AutoCloseable
     }
 
     /**
-     * Returns the world, with the number of this rank in it.
+     * Returns the world, which also has the number of this rank.
      *
      * @return world.
      */
@@ -153,7 +154,7 @@ public interface Engine extends AutoCloseable
      * Allocates host memory for tensors.
      *
      * @param bytes number of bytes, positive.
-     * @return memory filled with zeros. Close it when no call uses it; otherwise the engine frees it when it closes.
+     * @return memory filled with zeros. Close the memory when no call uses it; otherwise {@link #close()} frees it.
      */
     TensorMemory allocateHost(long bytes);
 
@@ -161,7 +162,7 @@ public interface Engine extends AutoCloseable
      * Allocates memory of the payload's kind for tensors.
      *
      * @param bytes number of bytes, positive.
-     * @return memory filled with zeros. Close it when no call uses it; otherwise the engine frees it when it closes.
+     * @return memory filled with zeros. Close the memory when no call uses it; otherwise {@link #close()} frees it.
      */
     TensorMemory allocatePayload(long bytes);
 
@@ -177,9 +178,9 @@ public interface Engine extends AutoCloseable
     TensorMemory register(MemoryKind kind, int device, long address, long bytes);
 
     /**
-     * Registers memory like {@link #register}, but without access for other ranks. It suits tensors that a dispatch
-     * reads, and all tensors of a combine except its rows: those would then be sent through the rings. It costs less
-     * than {@link #register}, since no memory is exported.
+     * Registers memory like {@link #register}, but without access for other ranks. This registration suits tensors that
+     * a dispatch reads, and all tensors of a combine except the expert rows. Without access for other ranks, expert
+     * rows are sent through the rings. The registration costs less than {@link #register}, since it exports no memory.
      *
      * @param kind    kind of the memory.
      * @param device  ordinal of the device, 0 for host memory.
@@ -215,7 +216,7 @@ public interface Engine extends AutoCloseable
     Completion<DispatchResult> dispatch(DispatchRequest request);
 
     /**
-     * Sends expert rows back to the ranks of their tokens, where they are summed.
+     * Sends expert rows back to the ranks of their tokens. Each of these ranks sums the rows of its tokens.
      *
      * @param request expert rows, handle, biases and output of the combine.
      * @return completion whose result has this rank's combined tokens.
@@ -247,22 +248,23 @@ public interface Engine extends AutoCloseable
     boolean isReady();
 
     /**
-     * Waits until all peers are connected. An engine with threads of its own has done so when it is opened; this method
-     * drives an engine without threads.
+     * Waits until all peers are connected. An engine with threads of its own is connected when it is opened. An engine
+     * without threads is driven by this method.
      *
      * @throws CallFailedException if a peer fails meanwhile, or {@code transload.timeouts.open} passes.
      */
     void awaitReady();
 
     /**
-     * Waits until every rank closes its engine, at most 10 s and at most {@code transload.timeouts.call}.
-     * {@link #close()} of an engine with threads of its own does so too. For an engine without threads, call this
-     * method from a thread other than the driving thread.
+     * Waits until every rank closes its engine, at most 10 s and at most {@code transload.timeouts.call}. For an engine
+     * with threads of its own, {@link #close()} does the same. For an engine without threads, call this method from a
+     * thread other than the driving thread.
      */
     void awaitOthers();
 
     /**
-     * Runs one duty cycle of an engine without threads of its own. Always the same thread must call it.
+     * Runs one duty cycle of an engine without threads of its own. One thread must make all calls of this method and of
+     * {@link #drive}.
      *
      * @return amount of work done; 0 means that the caller may idle.
      * @throws IllegalStateException if the engine has threads of its own.
@@ -270,8 +272,9 @@ public interface Engine extends AutoCloseable
     int doWork();
 
     /**
-     * Drives an engine without threads of its own until a given condition is true. Always the same thread must call it.
-     * When there is no work, it idles as {@code transload.threads.idle} says.
+     * Drives an engine without threads of its own until a given condition is true. One thread must make all calls of
+     * this method and of {@link #drive}. When there is no work, the thread idles as {@code transload.threads.idle}
+     * says.
      *
      * @param until condition, checked before each duty cycle.
      * @return true if the condition became true; false if the engine is retired and has no work left.

@@ -14,7 +14,7 @@ import java.util.Map;
  * @param world            number of ranks of each node.
  * @param sizes            sizes as configured. The number of channels and the sizes of both stages are derived from
  *                         them.
- * @param channels         C, number of channels of the pipeline. Until the engine opens, it is the value for rows in
+ * @param channels         C, number of channels of the pipeline. Until the engine opens, this is the number for rows in
  *                         host memory.
  * @param maxHidden        largest number of elements of a row.
  * @param maxTopk          largest number K of selections of a token.
@@ -25,11 +25,11 @@ import java.util.Map;
  *                         host memory.
  * @param placement        how rows are moved between ranks of one node.
  * @param combineWire      BF16 or F32: element type of partial sums that are sent between nodes.
- * @param output           order of delivered rows if a request does not set one.
- * @param expertAlignment  alignment of the number of rows of an expert if a request does not set one.
+ * @param output           order of delivered rows for requests that set no order.
+ * @param expertAlignment  alignment of the number of rows of an expert, for requests that set no alignment.
  * @param threading        settings of the engine's threads.
  * @param payload          memory kind and device of the token rows.
- * @param callTimeout      deadline of a call if a request does not set one.
+ * @param callTimeout      deadline of a call whose request sets no deadline.
  * @param openTimeout      deadline of opening an engine.
  * @param livenessTimeout  time without a message after which a peer counts as dead, at most a quarter of the call
  *                         timeout.
@@ -85,13 +85,13 @@ public record EngineConfig(
     }
 
     /**
-     * Chooses the transport of each stage: of several names, the first one that is available on this host. A world of
-     * one node needs no transport between nodes; that stage is not checked, and {@link StageConfig#AUTO} then names the
-     * transport within the node.
+     * Chooses the transport of each stage. If a stage names several transports, the first one that is available on this
+     * host is chosen. A world of one node needs no transport between nodes: the stage between nodes is then not
+     * checked, and for this stage {@link StageConfig#AUTO} stands for the transport within the node.
      *
      * @param registry registry of the transports found.
-     * @return copy in which each stage names one transport and lists the unavailable ones that were preferred to it,
-     *         with reasons.
+     * @return copy in which each stage names one transport, and lists the unavailable transports that were preferred to
+     *         this one, with reasons.
      * @throws dev.transload.spi.ConfigurationException        if {@link StageConfig#AUTO} finds no transport or more
      *                                                         than one, or if one of several names is unknown.
      * @throws dev.transload.spi.TransportUnavailableException if none of several transports is available; the message
@@ -107,10 +107,10 @@ public record EngineConfig(
     /**
      * Lets the caller's thread drive the engine if ranks outnumber cores. This suits a program that drives the engine
      * whenever it waits, by {@link Completion#await()} or {@link Engine#drive}. The engine then has no threads of its
-     * own, which would compete with those of the program for cores. This applies only if rows are in host memory and
-     * neither the number of threads nor their cores are configured.
+     * own, which would compete with the program's threads for cores. The method has an effect only if rows are in host
+     * memory and neither the number of threads nor their cores are configured.
      *
-     * @return copy of the settings; without a change if the number of threads is configured.
+     * @return copy of the settings; an unchanged copy if the number of threads is configured.
      */
     public EngineConfig callerMayDrive()
     {
@@ -166,7 +166,7 @@ public record EngineConfig(
     /**
      * Returns the memory kind of token rows.
      *
-     * @return memory kind. If it is automatic, it is final only when the engine is open.
+     * @return memory kind. An automatic kind is final only when the engine is open.
      */
     public MemoryKind payloadKind()
     {
@@ -176,7 +176,7 @@ public record EngineConfig(
     /**
      * Returns the device of the token rows.
      *
-     * @return ordinal of the device. If it is automatic, it is final only when the engine is open.
+     * @return ordinal of the device. An automatic ordinal is final only when the engine is open.
      */
     public int device()
     {
@@ -186,8 +186,8 @@ public record EngineConfig(
     /**
      * Returns the number of the engine's threads.
      *
-     * @return number of threads. 0 means that the caller drives the engine; a negative value is automatic until the
-     *         engine opens; see {@link ThreadConfig}.
+     * @return number of threads. 0 means that the caller drives the engine; until the engine opens, a negative value
+     *         stands for an automatic number; see {@link ThreadConfig}.
      */
     public int threads()
     {

@@ -122,9 +122,9 @@ public final class EngineConfigBuilder
     }
 
     /**
-     * Sets the largest amount of memory for the tables of one handle that row kernels read.
+     * Sets the largest amount of memory for those tables of a handle that row kernels read.
      *
-     * @param bytes number of bytes. The engine writes larger tables part by part, again in each call.
+     * @param bytes number of bytes. If tables need more, the engine writes them part by part, and again in each call.
      * @return this.
      */
     public EngineConfigBuilder tableMemory(final long bytes)
@@ -146,8 +146,8 @@ public final class EngineConfigBuilder
     /**
      * Sets the transport between nodes.
      *
-     * @param transports name of the transport. Of several names in order of preference, the engine takes the first one
-     *                   that is available.
+     * @param transports name of the transport, or several names in order of preference. The engine uses the first
+     *                   transport that is available.
      * @return this.
      */
     public EngineConfigBuilder scaleOut(final String... transports)
@@ -171,7 +171,7 @@ public final class EngineConfigBuilder
     /**
      * Sets how consumers of the stage between nodes report their progress.
      *
-     * @param credit push by the consumers, or load by the producers.
+     * @param credit whether consumers push their progress, or producers load it.
      * @return this.
      */
     public EngineConfigBuilder scaleOutCredit(final CreditMode credit)
@@ -182,8 +182,8 @@ public final class EngineConfigBuilder
     /**
      * Sets the transport within a node.
      *
-     * @param transports name of the transport. Of several names in order of preference, the engine takes the first one
-     *                   that is available.
+     * @param transports name of the transport, or several names in order of preference. The engine uses the first
+     *                   transport that is available.
      * @return this.
      */
     public EngineConfigBuilder scaleUp(final String... transports)
@@ -207,7 +207,7 @@ public final class EngineConfigBuilder
     /**
      * Sets how consumers of the stage within a node report their progress.
      *
-     * @param credit push by the consumers, or load by the producers.
+     * @param credit whether consumers push their progress, or producers load it.
      * @return this.
      */
     public EngineConfigBuilder scaleUpCredit(final CreditMode credit)
@@ -223,7 +223,7 @@ public final class EngineConfigBuilder
     /**
      * Sets how rows are moved between ranks of one node.
      *
-     * @param way direct writes, or rings.
+     * @param way direct writes to final places, or rings.
      * @return this.
      */
     public EngineConfigBuilder placement(final Placement way)
@@ -243,7 +243,7 @@ public final class EngineConfigBuilder
     }
 
     /**
-     * Sets the order of delivered rows if a request does not set one.
+     * Sets the order of delivered rows for requests that set no order.
      *
      * @param order order of the rows.
      * @return this.
@@ -254,9 +254,9 @@ public final class EngineConfigBuilder
     }
 
     /**
-     * Sets the alignment of the number of rows of an expert if a request does not set one.
+     * Sets the alignment of the number of rows of an expert, for requests that set no alignment.
      *
-     * @param rows alignment in rows: the number of rows of each expert is rounded up to a multiple of it.
+     * @param rows alignment in rows. The number of rows of each expert is rounded up to a multiple of the alignment.
      * @return this.
      */
     public EngineConfigBuilder expertAlignment(final int rows)
@@ -342,7 +342,7 @@ public final class EngineConfigBuilder
     }
 
     /**
-     * Sets the deadline of a call if a request does not set one.
+     * Sets the deadline of calls whose request sets no deadline.
      *
      * @param duration length of time, must be positive.
      * @return this.

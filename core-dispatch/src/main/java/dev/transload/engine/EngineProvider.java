@@ -9,14 +9,14 @@ import java.util.Map;
 import java.util.ServiceLoader;
 
 /**
- * Opens engines and reads settings on behalf of the public types of this package. {@link ServiceLoader} finds it, so
- * that the public types do not depend on their implementation. Programs do not call it: they call {@link Engine#open}
- * and {@link EngineConfig#from}.
+ * Opens engines and reads settings on behalf of the public types of this package. {@link ServiceLoader} finds the
+ * provider, so that the public types do not depend on their implementation. Programs do not use this interface: they
+ * call {@link Engine#open} and {@link EngineConfig#from}.
  */
 public interface EngineProvider
 {
     /**
-     * Finds the provider with the class loader of this package; this module contains it.
+     * Finds the provider with the class loader of this package. This module contains the provider.
      *
      * @return provider.
      * @throws IllegalStateException if the jar was repackaged without its service files.

@@ -8,10 +8,10 @@ import java.util.List;
  *
  * @param calls            number of successful calls.
  * @param dispatchScaleOutBytes bytes of payload and metadata that dispatches put to other nodes.
- * @param dispatchScaleUpBytes  bytes of payload and metadata that dispatches put within the node, to this rank itself
+ * @param dispatchScaleUpBytes  bytes of payload and metadata that dispatches put to ranks of the same node, this rank
  *                              included.
  * @param combineScaleOutBytes  bytes of payload and metadata that combines put to other nodes.
- * @param combineScaleUpBytes   bytes of payload and metadata that combines put within the node, to this rank itself
+ * @param combineScaleUpBytes   bytes of payload and metadata that combines put to ranks of the same node, this rank
  *                              included.
  * @param stagedBytes      bytes copied between the payload's memory and host memory of this rank. Such copies are
  *                         needed if the scale-out transport cannot move memory of the payload's kind.
@@ -21,8 +21,8 @@ import java.util.List;
  * @param roles            time of each kind of role.
  * @param traffic          rows, bytes and largest ring occupancy of each stage, in the order of {@link Traffic}.
  * @param callTimes        number and duration of calls, by kind.
- * @param peerWaits        how long engine threads waited for each rank, by kind of call and counter; only waits whose
- *                         time is not zero.
+ * @param peerWaits        how long engine threads waited for each rank, by kind of call and counter; waits whose time
+ *                         is zero are left out.
  */
 public record EngineStatistics(
     long calls,

@@ -20,7 +20,7 @@ public final class EvictedException extends CallFailedException
      *
      * @param rank    number of this rank.
      * @param view    number of the view that the other ranks agreed on.
-     * @param alive   ranks in that view, in ascending order.
+     * @param alive   ranks in the view that the other ranks agreed on, in ascending order.
      * @param message one sentence that describes the failure.
      * @param cause   failure that this rank detected itself, or null.
      */

@@ -4,7 +4,9 @@ package dev.transload.engine;
 /** How an engine thread idles when none of its roles has work. Submitting a call wakes an idle thread. */
 public enum IdleMode
 {
-    /** {@link #SPIN} if the host has more cores than the engines need, else {@link #BACKOFF}. */
+    /**
+     * The same as {@link #SPIN} if the host has more cores than the engines need, else the same as {@link #BACKOFF}.
+     */
     AUTO,
     /**
      * Spin, then yield, then park for up to a millisecond. If ranks outnumber cores, a thread parks almost at once, and
@@ -13,6 +15,6 @@ public enum IdleMode
     BACKOFF,
     /** Yield the core to other threads; sleep after tens of milliseconds without work. */
     YIELD,
-    /** Spin, which needs one core for each thread; sleep after tens of milliseconds without work. */
+    /** Spin; sleep after tens of milliseconds without work. Each thread needs a core of its own. */
     SPIN
 }

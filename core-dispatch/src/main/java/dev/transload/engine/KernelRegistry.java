@@ -35,7 +35,7 @@ public final class KernelRegistry
 
     /**
      * Finds providers of row kernels with the calling thread's context class loader. A provider that fails to load is
-     * logged. It is also named in the message if kernels are missing later.
+     * logged. If kernels are missing later, the message names the provider too.
      *
      * @return registry of the providers found.
      */
@@ -130,9 +130,9 @@ public final class KernelRegistry
     /**
      * Returns the provider of row kernels for a kind of memory, if they run on this host.
      *
-     * @param config settings; their section for the kernels has the options.
+     * @param config settings. Their section for the kernels has the options of the kernels.
      * @param kind   kind of memory.
-     * @return provider; empty if there is none, or if its kernels do not run on this host.
+     * @return provider; empty if the kind has no provider, or if the kernels do not run on this host.
      */
     public Optional<RowKernelsProvider> available(final EngineConfig config, final MemoryKind kind)
     {
@@ -148,7 +148,7 @@ public final class KernelRegistry
     /**
      * Opens row kernels for a kind of memory.
      *
-     * @param config settings; their section for the kernels has the options.
+     * @param config settings. Their section for the kernels has the options of the kernels.
      * @param kind   kind of memory.
      * @param device ordinal of the device, ignored for host memory.
      * @return row kernels.

@@ -1,15 +1,15 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine;
 
-/** Which ranks a rank reaches through windows to their memory. It reaches all other ranks by puts. */
+/** Which ranks a rank reaches through windows to their memory. A rank reaches all other ranks by puts. */
 public enum Near
 {
     /** All ranks whose memory this rank has windows to, and which have windows to the memory of this rank. */
     AUTO,
 
-    /** As {@link #AUTO}, but only ranks of the same node. Puts to other nodes use the scale-out transport. */
+    /** Those ranks of {@link #AUTO} that are on the same node. Puts to other nodes use the scale-out transport. */
     NODE,
 
-    /** No rank. Puts use the scale-out transport if it reaches the rank. */
+    /** No rank. Puts to a rank use the scale-out transport if this transport reaches the rank. */
     NEVER
 }

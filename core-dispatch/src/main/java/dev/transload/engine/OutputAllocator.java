@@ -1,12 +1,15 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine;
 
-/** Allocates the output of a dispatch when its size is known. The first chunks of rows are already being sent then. */
+/**
+ * Allocates the output of a dispatch when the size of the output is known. At that time, the first chunks of rows are
+ * already being sent.
+ */
 @FunctionalInterface
 public interface OutputAllocator
 {
     /**
-     * Allocates the output of one dispatch. The engine calls this once for each dispatch, on its first thread
+     * Allocates the output of one dispatch. The engine calls this method once for each dispatch, on its first thread
      * ({@code transload-engine-0}, or the thread that {@linkplain Engine#drive drives} it). The call cannot deliver
      * rows until this method returns.
      *

@@ -8,23 +8,23 @@ import java.util.Map;
 /**
  * Memory kind and device of token rows.
  *
- * @param kind    kind of memory. If it is automatic, the value is HOST until the engine opens.
+ * @param kind    kind of memory. An automatic kind is HOST until the engine opens.
  * @param isAuto  whether the kind is automatic: the engine then uses the kind whose row kernels come with the scale-up
  *                transport, else HOST.
- * @param device  ordinal of the device. If it is automatic, the value is {@link #AUTO} until the engine opens.
+ * @param device  ordinal of the device. An automatic ordinal is {@link #AUTO} until the engine opens.
  * @param staging whether rows are copied through host memory between nodes.
  */
 public record PayloadConfig(MemoryKind kind, boolean isAuto, int device, StagingMode staging)
 {
-    /** Automatic choice: each rank of a host takes the next of its devices. */
+    /** Automatic choice: each rank of a host takes the next device of the host. */
     public static final int AUTO = -1;
 
-    /** Key of the device option, which transports have that use one device. */
+    /** Key of the option that selects the device, in transports that use one device. */
     public static final String DEVICE_OPTION = "device";
 
     /**
-     * Value of the device option that asks for the payload's device. Transports need it if their default is
-     * {@link #DEVICE_UNASKED}.
+     * Value of the device option that asks for the payload's device. Transports whose default is
+     * {@link #DEVICE_UNASKED} need this value to use a device.
      */
     public static final String DEVICE_ASKED = "on";
 
@@ -45,10 +45,10 @@ public record PayloadConfig(MemoryKind kind, boolean isAuto, int device, Staging
 
     /**
      * Sets the device option of a transport to the payload's device, unless the options name a device. If the transport
-     * can work without a device, the option is set only if its value asks for a device.
+     * can work without a device, the option is set only if its present value asks for a device.
      *
      * @param provider provider of the transport.
-     * @param options  options of the transport by key, in which the device is set.
+     * @param options  options of the transport by key. The method sets the device in this map.
      * @param ordinal  ordinal of the device.
      */
     public static void tellDevice(

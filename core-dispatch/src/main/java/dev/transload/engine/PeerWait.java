@@ -6,15 +6,16 @@ import java.util.List;
 
 /**
  * Time that this rank's engine threads waited for one counter of one rank. If no role of a thread has work, the thread
- * asks one role which counter it waits for, another role each time. It adds the time since its last duty cycle to that
- * counter. The times of all threads are added: an engine of two threads can wait two seconds in one second.
+ * asks one of its roles, another one each time, which counter the role waits for. The thread adds the time since its
+ * last duty cycle to that counter. The times of all threads are added: an engine with two threads can wait two seconds
+ * in one second.
  *
  * @param call    {@code dispatch} (including cached dispatches) or {@code combine}.
- * @param rank    rank that must increase the counter. It is this rank itself if its own stages or row kernels must do
+ * @param rank    rank that must increase the counter. This is the rank itself if its own stages or row kernels must do
  *                so.
  * @param counter name of the counter, e.g. {@code scale-out.tail} (rows produced) or {@code scale-up.head} (credit).
  * @param ns      nanoseconds that the threads waited.
- * @param times   how often a thread began to wait and found this wait first.
+ * @param times   number of times that a thread began to wait and found this wait first.
  */
 public record PeerWait(String call, int rank, String counter, long ns, long times)
 {

@@ -2,7 +2,7 @@
 package dev.transload.engine;
 
 /**
- * Sizes as configured. The engine derives its own sizes from them when the memory kind of its rows is known.
+ * Sizes as configured. The engine derives the sizes that it uses from them when the memory kind of the rows is known.
  *
  * @param channels         C, number of channels, or {@link #AUTO}.
  * @param scaleOut         sizes of the stage between nodes.
@@ -23,7 +23,7 @@ public record SizeConfig(
 
     /**
      * Value of an automatic {@code ringMemory}, in bytes, if rows of a device may be staged in host memory. Three
-     * chunks of eight channels and two nodes fit into it.
+     * chunks for each of eight channels and two nodes fit into this memory.
      */
     public static final long AUTO_STAGED_RING_MEMORY = 256 << 20;
 

@@ -22,18 +22,18 @@ import java.util.stream.Collectors;
  * @param ring        number of slots of each ring, at least {@code chunk + creditBatch − 1}.
  * @param creditBatch number of rows after which a consumer reports its head, positive.
  * @param credit      how a consumer reports its head.
- * @param passedOver  transports that were preferred to the chosen one but are not available.
+ * @param passedOver  transports that were preferred to {@code transport} but are not available.
  */
 public record StageConfig(
     String transport, int chunk, int ring, int creditBatch, CreditMode credit, List<PassedOver> passedOver)
 {
-    /** Automatic choice of the transport: the only one found. */
+    /** Automatic choice of the transport: the only transport found. */
     public static final String AUTO = "auto";
 
     private static final String COMMA = ",";
 
     /**
-     * A transport that was preferred to the chosen one but is not available.
+     * A transport that was preferred to the chosen transport but is not available.
      *
      * @param transport name of the transport.
      * @param reason    why the transport is not available, and how to make it available.
@@ -47,7 +47,7 @@ public record StageConfig(
         }
     }
 
-    /** Copies the list of transports. */
+    /** Creates settings with a copy of the list of unavailable transports. */
     public StageConfig
     {
         passedOver = List.copyOf(passedOver);
@@ -206,7 +206,8 @@ public record StageConfig(
      * Throws an exception if the sizes could cause a deadlock.
      *
      * @param section name of the stage in the configuration, e.g. {@code scale-out}.
-     * @throws ConfigurationException if they could; the message names the keys, the values and the rule.
+     * @throws ConfigurationException if the sizes could cause a deadlock; the message names the keys, the values and
+     *                                the rule.
      */
     public void check(final String section)
     {

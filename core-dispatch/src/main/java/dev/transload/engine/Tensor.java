@@ -144,7 +144,7 @@ public final class Tensor
      *
      * @param firstRow index of the first row to write.
      * @param rows     dense rows in native byte order, from the buffer's position to its limit.
-     * @throws IndexOutOfBoundsException if the tensor has fewer rows.
+     * @throws IndexOutOfBoundsException if not all of the rows are in the tensor.
      */
     public void copyFromHost(final int firstRow, final ByteBuffer rows)
     {
@@ -156,7 +156,7 @@ public final class Tensor
      *
      * @param firstRow index of the first row to read.
      * @param rows     buffer for dense rows in native byte order, from its position to its limit.
-     * @throws IndexOutOfBoundsException if the tensor has fewer rows.
+     * @throws IndexOutOfBoundsException if not all of the rows are in the tensor.
      */
     public void copyToHost(final int firstRow, final ByteBuffer rows)
     {
@@ -169,7 +169,7 @@ public final class Tensor
     }
 
     /**
-     * Returns type and shape, e.g. {@code BF16 [128, 7168]}.
+     * Returns the type and the shape, e.g. {@code BF16 [128, 7168]}.
      *
      * @return text for messages.
      */

@@ -10,7 +10,8 @@ import java.util.Objects;
 
 /**
  * Memory that the transports of both stages may read and write. Either the engine allocated it, or the caller owns and
- * registered it. The caller closes it when no call uses it; otherwise the engine closes it at its own end.
+ * registered it. The caller closes the memory when no call uses it; otherwise the engine closes the memory when the
+ * engine closes.
  */
 public final class TensorMemory implements AutoCloseable
 {
@@ -43,7 +44,7 @@ public final class TensorMemory implements AutoCloseable
      *
      * @param id       positive number of this memory, ascending in the order of creation on a rank.
      * @param scaleOut registration with the transport of the scale-out stage, or {@code scaleUp} again if that stage
-     *                 needs none.
+     *                 needs no registration.
      * @param scaleUp  registration with the transport of the scale-up stage.
      * @param transports names of both transports, scale-out first.
      * @param isReadable whether peers get windows to this memory if the scale-up transport offers windows and the
@@ -86,7 +87,8 @@ public final class TensorMemory implements AutoCloseable
      *
      * @param name   name of the tensor, for the message.
      * @param config settings of the engine that is to use the memory, after both transports were chosen.
-     * @throws BadInputException if the transports differ; the message names the transports of both.
+     * @throws BadInputException if the transports differ; the message names the transports of the memory and of the
+     *                           engine.
      */
     public void requireTransportsOf(final String name, final EngineConfig config)
     {
@@ -117,9 +119,9 @@ public final class TensorMemory implements AutoCloseable
     }
 
     /**
-     * Returns whether ranks of the same node can reach this memory, so that rows need not be sent through their rings.
+     * Returns whether ranks of the same node can reach this memory, so that rows need not be sent through rings.
      *
-     * @return true if other ranks can import its descriptor.
+     * @return true if other ranks can import the {@link #descriptor()} of this memory.
      */
     public boolean isExposed()
     {
@@ -180,7 +182,8 @@ public final class TensorMemory implements AutoCloseable
     }
 
     /**
-     * Returns the address of the first byte. It is meaningful to the transport or the row kernels of the kind.
+     * Returns the address of the first byte. The address has a meaning for the transport and the row kernels of the
+     * kind.
      *
      * @return address.
      */
@@ -192,8 +195,8 @@ public final class TensorMemory implements AutoCloseable
     /**
      * Returns the registration with the transport of the scale-out stage.
      *
-     * @return region. It is {@link #scaleUpRegion()} if the stage needs no transport, or if rows are staged because its
-     *         transport cannot move memory of this kind.
+     * @return region. The result is {@link #scaleUpRegion()} if the stage needs no transport, or if rows are staged
+     *         because the scale-out transport cannot move memory of this kind.
      */
     public MemoryRegion scaleOutRegion()
     {
@@ -224,11 +227,11 @@ public final class TensorMemory implements AutoCloseable
     }
 
     /**
-     * Writes bytes from a buffer into this memory, whatever its kind. It blocks until the bytes are written; no call
-     * may use them meanwhile. It is meant for setup and for inspecting results, not for speed: copies to device memory
-     * go through host memory.
+     * Writes bytes from a buffer into this memory, whatever its kind. This method blocks until the bytes are written;
+     * no call may use the bytes meanwhile. The method is meant for setup and for inspecting results, not for speed:
+     * copies to device memory go through host memory.
      *
-     * @param offset offset of the first byte to write. It and the number of bytes must be multiples of 4.
+     * @param offset offset of the first byte to write. The offset and the number of bytes must be multiples of 4.
      * @param source buffer that is read from its position to its limit.
      * @throws IndexOutOfBoundsException if the memory is shorter.
      * @throws dev.transload.spi.TransportException if the device fails, or takes longer than
@@ -250,7 +253,7 @@ public final class TensorMemory implements AutoCloseable
     /**
      * Reads bytes of this memory into a buffer, whatever the kind of memory, in the same way as {@link #copyFromHost}.
      *
-     * @param offset offset of the first byte to read. It and the number of bytes must be multiples of 4.
+     * @param offset offset of the first byte to read. The offset and the number of bytes must be multiples of 4.
      * @param target buffer that is written from its position to its limit.
      */
     public void copyToHost(final long offset, final ByteBuffer target)
@@ -277,8 +280,8 @@ public final class TensorMemory implements AutoCloseable
     }
 
     /**
-     * Makes calls refuse this memory as if it were closed, but keeps its bytes, since other ranks may still write to
-     * them.
+     * Makes calls refuse this memory as if it were closed. The bytes stay allocated, since other ranks may still write
+     * to them.
      *
      * @return object that closes the memory; close it when no rank can write to the memory.
      */

@@ -8,13 +8,13 @@ import java.util.List;
  * Settings of an engine's threads.
  *
  * @param count  number of threads. 0 means that the caller drives the engine; see {@link Engine#drive}. Until the
- *               engine opens, it may be {@link #AUTO} or {@link #AUTO_OR_CALLER}.
+ *               engine opens, the number may be {@link #AUTO} or {@link #AUTO_OR_CALLER}.
  * @param idle   how threads idle; may be {@link IdleMode#AUTO} until the engine opens.
  * @param cores  cores that the threads are bound to.
  * @param roles  number of threads of each kind of role, in the order of {@link #KINDS_OF_ROLES}; their sum is the
- *               count. The roles of a kind are assigned to its threads round-robin. If the list is empty, channels
- *               with all of their roles are assigned to threads round-robin; if there are more threads than channels,
- *               kinds of roles are assigned so.
+ *               count. The roles of a kind are assigned to its threads round-robin. If the list is empty, channels with
+ *               all of their roles are assigned to threads round-robin; if there are more threads than channels, kinds
+ *               of roles are assigned to threads round-robin instead.
  */
 public record ThreadConfig(int count, IdleMode idle, CoreChoice cores, List<Integer> roles)
 {
@@ -27,7 +27,7 @@ public record ThreadConfig(int count, IdleMode idle, CoreChoice cores, List<Inte
     /** Automatic number of threads, which the engine chooses for the host. */
     public static final int AUTO = -1;
 
-    /** As {@link #AUTO}, or 0 if ranks outnumber cores: see {@link EngineConfig#callerMayDrive()}. */
+    /** The same as {@link #AUTO}, but 0 if ranks outnumber cores: see {@link EngineConfig#callerMayDrive()}. */
     public static final int AUTO_OR_CALLER = -2;
 
     /**

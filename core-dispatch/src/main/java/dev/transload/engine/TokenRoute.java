@@ -6,9 +6,9 @@ import java.util.List;
 /**
  * The route of single tokens in a dispatch, as the tables of one rank have it; for diagnosis. The route is distributed
  * over ranks: the source rank has the streams that carry the token, the relay of each stream has the output rows, and
- * the ranks of these rows have their further use. A method takes time in proportion to the rows of a channel. The
- * methods must not be called while a call uses the handle; they throw a {@link BadInputException} after the handle is
- * closed.
+ * the ranks of these rows have what becomes of the rows. The run time of a method is proportional to the number of rows
+ * of a channel. The methods must not be called while a call uses the handle; they throw a {@link BadInputException}
+ * after the handle is closed.
  */
 public interface TokenRoute
 {
@@ -54,7 +54,8 @@ public interface TokenRoute
      * A stream that carries a token.
      *
      * @param node     node that the stream is sent to.
-     * @param relay    rank of that node that receives the stream; the source rank itself for its own node.
+     * @param relay    rank of that node that receives the stream. For the node of the source rank, this is the source
+     *                 rank itself.
      * @param index    index of the stream among the streams that the relay has in the channel.
      * @param position position of the token in the stream.
      * @param rows     number of rows of the stream.
@@ -69,10 +70,10 @@ public interface TokenRoute
      * @param channel channel of the token.
      * @param experts [K] experts that the token selected, −1 for no selection.
      * @param streams streams that carry the token, in ascending order of node; empty if the token selected no expert.
-     * @param sums    rows that a combine sums for the token, in this order: output rows of ranks of the same node, and
-     *                slots of relays of other nodes that hold their partial sums. Empty before the first combine. Also
-     *                empty if ranks of the same node do not allow other ranks to read their rows in place, since no
-     *                table is kept then.
+     * @param sums    rows that a combine sums for the token, in the order of the sum: output rows of ranks of the same
+     *                node, and ring slots with the partial sums of relays of other nodes. Empty before the first
+     *                combine. Also empty if ranks of the same node do not allow other ranks to read their rows in
+     *                place, since no table is kept then.
      */
     record Source(int channel, int[] experts, List<Stream> streams, List<Place> sums)
     {
@@ -82,7 +83,7 @@ public interface TokenRoute
      * Part of the route at the relay.
      *
      * @param row     slot in which the row arrives and in which its partial sum is sent back. If the stream begins at
-     *                this rank, it is the index of the token.
+     *                this rank, this is the index of the token.
      * @param places  output rows that the row is copied to, in the order in which a combine sums their answers.
      * @param inPlace for each place, whether the last combine read the row in place; otherwise the row came back
      *                through a ring.

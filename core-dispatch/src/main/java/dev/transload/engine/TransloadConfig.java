@@ -8,23 +8,18 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * All settings of a program. They use the same keys, variables and precedence as the command line. The value of a key
- * comes from the first of these sources that has it:
- * <ol>
- * <li>overrides that the caller passes;</li>
- * <li>system properties of the JVM that begin with {@code transload.};</li>
- * <li>environment variables: {@code TRANSLOAD_SCALE_OUT_CHUNK} is {@code transload.scale-out.chunk};</li>
- * <li>the configuration file;</li>
- * <li>values that {@link #withDefaults} adds;</li>
- * <li>{@code reference.conf} of the modules on the class path.</li>
- * </ol>
- * Each module reads its own keys: {@link #engine()} reads those of the engine. The low-latency mode, the rendezvous and
- * the metrics read theirs from {@link #config()}. Immutable.
+ * All settings of a program. Keys, variables and precedence are the same as on the command line. The value of a key
+ * comes from the first of these sources that has it: <ol> <li>overrides that the caller passes;</li> <li>system
+ * properties of the JVM that begin with {@code transload.};</li> <li>environment variables:
+ * {@code TRANSLOAD_SCALE_OUT_CHUNK} is {@code transload.scale-out.chunk};</li> <li>the configuration file;</li>
+ * <li>values that {@link #withDefaults} adds;</li> <li>{@code reference.conf} of the modules on the class path.</li>
+ * </ol> Each module reads its own keys: {@link #engine()} reads the keys of the engine. The low-latency mode, the
+ * rendezvous and the metrics read their keys from {@link #config()}. Immutable.
  */
 public interface TransloadConfig
 {
     /**
-     * Collects the settings of a program, with the options of the transports found on the class path as keys.
+     * Collects the settings of a program. The options of the transports found on the class path are keys, too.
      *
      * @param environment environment variables, e.g. {@code System.getenv()}. {@code ${NAME}} in the file is replaced
      *                    by their values too.
@@ -44,7 +39,7 @@ public interface TransloadConfig
     }
 
     /**
-     * Collects the settings of a program, with the options of given transports as keys.
+     * Collects the settings of a program. The options of given transports are keys, too.
      *
      * @param environment environment variables, e.g. {@code System.getenv()}.
      * @param file        HOCON, JSON or properties file, whose keys are all below {@code transload}; null for none.
@@ -75,7 +70,7 @@ public interface TransloadConfig
     }
 
     /**
-     * Collects the settings of a program that has its own configuration, with the options of given transports as keys.
+     * Collects the settings of a program that has its own configuration. The options of given transports are keys, too.
      *
      * @param environment environment variables, e.g. {@code System.getenv()}.
      * @param application configuration of the program, not resolved; only its section {@code transload} is read.
@@ -128,7 +123,7 @@ public interface TransloadConfig
     }
 
     /**
-     * Returns a copy with other default values, for keys that are not set.
+     * Returns a copy with other default values for keys that are not set.
      *
      * @param values values by full key; they take precedence over the values of earlier calls.
      * @return copy.

@@ -9,10 +9,10 @@ import dev.transload.spi.TransportRegistry;
  * low-latency engine. A transport is opened when the first engine needs it. It is closed when this context and all of
  * its engines are closed, in any order.
  * <p>
- * Each engine has its own workers, memory, signals and messages, which its number identifies. Therefore <b>all ranks
- * must open their engines in the same order</b>; otherwise opening fails on every rank. Engines may be closed in any
- * order, and new ones may be opened. If one engine fails or is closed, the other engines are not affected. If a rank
- * dies, all engines are affected.
+ * Each engine has its own workers, memory, signals and messages. The number of the engine identifies them. Therefore
+ * <b>all ranks must open their engines in the same order</b>; otherwise opening fails on every rank. Engines may be
+ * closed in any order, and new ones may be opened. If one engine fails or is closed, the other engines are not
+ * affected. If a rank dies, all engines are affected.
  * <p>
  * A rendezvous may have only one context. Thread-safe, but engines that several threads open at the same time have no
  * defined order.
@@ -20,7 +20,7 @@ import dev.transload.spi.TransportRegistry;
 public interface TransportContext extends AutoCloseable
 {
     /**
-     * Opens a context. It opens no transport, so that other ranks need not take part.
+     * Opens a context. This method opens no transport, so other ranks need not take part.
      *
      * @param rendezvous rendezvous of the world. The caller closes it after the context and its engines.
      * @param transports registry of the transports that engines may use.
@@ -32,8 +32,8 @@ public interface TransportContext extends AutoCloseable
     }
 
     /**
-     * Closes the context, which can then open no more engines. Open engines continue; the last one closes the
-     * transports. Idempotent.
+     * Closes the context. No more engines can then be opened in it. Open engines continue; the last engine to close
+     * also closes the transports. Idempotent.
      */
     @Override
     void close();

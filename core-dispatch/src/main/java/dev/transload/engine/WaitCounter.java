@@ -4,7 +4,7 @@ package dev.transload.engine;
 /** Counters that an engine thread may wait for, in the order that {@link #isNearer} uses. */
 public enum WaitCounter
 {
-    /** Event of the caller's device work, which the caller set for a call to wait for. */
+    /** Event of the caller's device work. The caller set the event in a request, and the call waits for it. */
     EVENT("event"),
     /** Copies of top-k tensors between the payload's device and host memory. */
     TOPK("device top-k"),
@@ -12,7 +12,7 @@ public enum WaitCounter
     SCALE_OUT_NOTIFY("scale-out.notify"),
     /** Notify messages sent within a node. */
     SCALE_UP_NOTIFY("scale-up.notify"),
-    /** Clear-to-send messages of a rank of the same node. */
+    /** Clear-to-send messages from a rank of the same node. */
     SCALE_UP_CLEAR_TO_SEND("scale-up.clear-to-send"),
     /** Metadata blocks sent between nodes. */
     SCALE_OUT_BLOCKS("scale-out.blocks"),
@@ -58,9 +58,9 @@ public enum WaitCounter
      * Returns whether a wait for this counter is nearer to the cause of a delay than a wait for another counter of the
      * same rank. A diagnosis goes from a rank to the rank that its nearest wait names, and so on. The order of the
      * counters makes each wait on this path nearer than the one before, so the path visits no rank twice. Counters of
-     * early pipeline steps are nearest, except rows and credit. In a dispatch credit is nearer than rows: if one ring
-     * of a relay is full, the relay sends the chunk to no rank. In a combine rows are nearer than credit: streams do
-     * not wait for each other, but a sum needs the rows of all ranks that have some.
+     * early pipeline steps are nearest, except rows and credit. In a dispatch, credit is nearer than rows: if one ring
+     * of a relay is full, the relay sends the chunk to no rank. In a combine, rows are nearer than credit: streams do
+     * not wait for each other, but the sum for a token needs the rows of all ranks that have rows of the token.
      *
      * @param than      other counter.
      * @param isCombine whether the call is a combine.

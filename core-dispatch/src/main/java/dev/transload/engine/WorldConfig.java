@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
  */
 public record WorldConfig(List<Integer> ranksOfNodes)
 {
-    /** Copies the list and checks it. */
+    /** Creates a world with a checked copy of the list. */
     public WorldConfig
     {
         ranksOfNodes = List.copyOf(ranksOfNodes);
@@ -76,7 +76,7 @@ public record WorldConfig(List<Integer> ranksOfNodes)
     /**
      * Returns whether all nodes have the same number of ranks.
      *
-     * @return true if they have.
+     * @return true if the numbers are equal.
      */
     public boolean isEven()
     {
@@ -84,8 +84,8 @@ public record WorldConfig(List<Integer> ranksOfNodes)
     }
 
     /**
-     * Returns the largest number of streams of one channel that one rank receives: its own stream, and its share of the
-     * streams from the ranks of every other node.
+     * Returns the largest number of streams of one channel that one rank receives: the rank's own stream, and its share
+     * of the streams that ranks of the other nodes send.
      *
      * @return number of streams; N if all nodes have the same number of ranks.
      */
@@ -109,7 +109,7 @@ public record WorldConfig(List<Integer> ranksOfNodes)
     }
 
     /**
-     * Returns the ranks per node in the form of the key {@code transload.ranks-per-node}.
+     * Returns the numbers of ranks of the nodes, in the form of the key {@code transload.ranks-per-node}.
      *
      * @return one number for all nodes, or one for each node: {@code 8,8,4}.
      */

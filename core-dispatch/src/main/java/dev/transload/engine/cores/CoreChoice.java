@@ -9,8 +9,8 @@ import java.util.List;
  *
  * @param isAuto  whether cores are divided automatically: among the ranks that share the host, then among the threads
  *                of each rank.
- * @param entries cores of each thread if they are not automatic: first those of the threads of the first rank on the
- *                host, then those of the next rank, and so on; empty if threads are not bound.
+ * @param entries cores of each thread if the choice is not automatic: first the entries for the threads of the first
+ *                rank on the host, then the entries for the next rank, and so on; empty if threads are not bound.
  */
 public record CoreChoice(boolean isAuto, List<CoreSet> entries)
 {
@@ -24,8 +24,8 @@ public record CoreChoice(boolean isAuto, List<CoreSet> entries)
      * Throws an exception if this process may not use some of the chosen cores.
      *
      * @param host cores of this rank's host.
-     * @throws ConfigurationException if it may not; the message names these cores and the cores that the process may
-     *                                use.
+     * @throws ConfigurationException if a chosen core is not allowed; the message names such cores and the cores that
+     *                                the process may use.
      */
     public void check(final HostShare host)
     {

@@ -81,8 +81,8 @@ public final class CoreSet
     }
 
     /**
-     * Returns one of several equal parts of this set, each with adjacent cores. If there are fewer cores than parts, a
-     * core is in several parts.
+     * Divides this set into equal parts of adjacent cores, and returns one of the parts. If there are fewer cores than
+     * parts, a core is in several parts.
      *
      * @param index  index of the part, in [0, shares).
      * @param shares number of parts.

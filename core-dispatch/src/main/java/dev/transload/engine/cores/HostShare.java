@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  *
  * @param cores   number of cores that the process may use, limited by affinity and quota.
  * @param ranks   number of ranks that share these cores, including this rank.
- * @param index   index of this rank among them, from 0.
+ * @param index   index of this rank among the ranks that share these cores, from 0.
  * @param allowed numbers of these cores; empty if the operating system does not report them.
  * @param leastCoresPerRank smallest number of whole cores per rank in the world, equal on all ranks.
  * @param leastDeviceCores  smallest {@link #deviceCores()} in the world, equal on all ranks.
@@ -48,7 +48,7 @@ public record HostShare(
      *
      * @param cores   number of cores that the process may use.
      * @param ranks   number of ranks that share these cores, including this rank.
-     * @param index   index of this rank among them, from 0.
+     * @param index   index of this rank among the ranks that share these cores, from 0.
      * @param allowed numbers of these cores.
      */
     public HostShare(final int cores, final int ranks, final int index, final CoreSet allowed)
@@ -84,7 +84,7 @@ public record HostShare(
      * Computes the share of this rank from the host information of all ranks.
      *
      * @param offers     encoded host information, by rank.
-     * @param rendezvous rendezvous, which has the host name of each rank.
+     * @param rendezvous rendezvous that has the host name of each rank.
      * @return share of this rank.
      */
     public static HostShare of(final List<ByteBuffer> offers, final Rendezvous rendezvous)
@@ -132,7 +132,7 @@ public record HostShare(
 
     /**
      * Returns the number of cores for threads that submit work to a device. A rank that does not share its cores may
-     * use all of them for these threads; a rank that shares them may use half of its part. If as many threads spin as
+     * use all of them for these threads. A rank that shares cores may use half of its part. If as many threads spin as
      * there are cores, one call in a hundred takes several times as long.
      */
     public int deviceCores()

@@ -30,12 +30,13 @@ public final class LowLatencyCombineRequest
     /**
      * Creates a request that sends the answers of this rank's experts and combines the answers to this rank's tokens.
      *
-     * @param dispatch    result of the dispatch. It must have been received, unless devices run the steps. Receiving
-     *                    the combine releases it.
+     * @param dispatch    result of the dispatch. The dispatch must have been received, unless devices run the steps.
+     *                    Receiving the combine releases this result.
      * @param x           [L·R, hidden] BF16 of the payload's memory kind: row i answers received row i. The engine
-     *                    sends rows from this tensor without a copy. It is from
-     *                    {@link LowLatencyEngine#allocateAnswers}, or the rows of an output; if threads run the steps,
-     *                    also from {@link LowLatencyEngine#allocatePayload} or registered.
+     *                    sends rows from this tensor without a copy. The tensor is from
+     *                    {@link LowLatencyEngine#allocateAnswers}, or is the rows of an output. If threads run the
+     *                    steps, it may also be in memory from {@link LowLatencyEngine#allocatePayload} or in registered
+     *                    memory.
      * @param topkWeights [T, K] F32: weights of this rank's tokens, in host memory; if devices run the steps, in memory
      *                    of the payload's kind or in host memory.
      * @param output      [T, hidden] BF16 of the payload's memory kind, for the combined tokens.
@@ -48,8 +49,8 @@ public final class LowLatencyCombineRequest
     }
 
     /**
-     * Sets how long the combine waits for a rank before it masks the rank, separately in sending and in receiving. If
-     * it is not set, the configured timeout applies.
+     * Sets how long the combine waits for a rank before it masks the rank. Sending and receiving each have this
+     * timeout. If it is not set, the configured timeout applies.
      *
      * @param duration length of time, must be positive.
      * @return this.
@@ -62,9 +63,9 @@ public final class LowLatencyCombineRequest
 
     /**
      * Sets a queue of the device that orders this call with other device work: the call starts after the work submitted
-     * before, and work submitted later starts after the call. The queue may be captured into a graph. It requires
-     * {@link LowLatencyEngine#isByDevice()}. If it is not set, the call uses a queue of the engine: the tensors must be
-     * ready before the call, and its output is valid when it has been received.
+     * before, and work submitted later starts after the call. The queue may be captured into a graph. A queue may be
+     * set only if {@link LowLatencyEngine#isByDevice()} is true. If no queue is set, the call uses a queue of the
+     * engine: the tensors must be ready before the call, and its output is valid when it has been received.
      *
      * @param deviceQueue queue of the device, e.g. a CUDA stream.
      * @return this.
@@ -118,7 +119,7 @@ public final class LowLatencyCombineRequest
     /**
      * Returns how long the combine waits for a rank before it masks the rank.
      *
-     * @return duration, null for the configured one.
+     * @return duration, null if the configured timeout applies.
      */
     public Duration timeout()
     {

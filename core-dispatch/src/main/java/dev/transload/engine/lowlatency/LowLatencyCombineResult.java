@@ -17,9 +17,9 @@ public final class LowLatencyCombineResult
     }
 
     /**
-     * Waits for all answers and sums them. A program that splits sending and receiving calls it after its other work. A
-     * rank that does not answer in time is masked, and the answers of its experts are left out of the sums. It releases
-     * the result of the dispatch.
+     * Waits for all answers and sums them. A program that splits sending and receiving calls this method after its
+     * other work. A rank that does not answer in time is masked, and the answers of its experts are left out of the
+     * sums. This method releases the result of the dispatch.
      *
      * @return this.
      * @throws dev.transload.engine.CallFailedException if ranks made different calls, or the device failed.
@@ -32,7 +32,7 @@ public final class LowLatencyCombineResult
 
     /**
      * Returns the number of selections of this rank's tokens that are not in the sums because the ranks of their
-     * experts are masked. It is valid after {@link #receive()}.
+     * experts are masked. The number is valid after {@link #receive()}.
      *
      * @return number of selections; 0 if all ranks answered.
      */
@@ -42,7 +42,7 @@ public final class LowLatencyCombineResult
     }
 
     /**
-     * Returns whether a selection was left out of the sums. It is valid after {@link #receive()}.
+     * Returns whether a selection was left out of the sums. The result is valid after {@link #receive()}.
      *
      * @param token index of the token, in [0, T).
      * @param k     index of the selection, in [0, K).

@@ -16,12 +16,13 @@ import java.time.Duration;
  * @param maxTokens M, largest number of tokens of one call of a rank.
  * @param channels  C, number of transport channels to each rank. Puts to the rank are distributed over them.
  * @param near      which ranks are reached through windows to their memory.
- * @param timeout   how long a call waits for a rank before it masks the rank, if a request does not set a timeout.
+ * @param timeout   how long a call whose request sets no timeout waits for a rank before it masks the rank.
  */
 public record LowLatencyConfig(EngineConfig common, int maxTokens, int channels, Near near, Duration timeout)
 {
     /**
-     * Creates settings with {@link Near#AUTO}: all ranks that can be are reached through windows to their memory.
+     * Creates settings with {@link Near#AUTO}: ranks are reached through windows to their memory wherever windows
+     * exist.
      *
      * @param common    settings that both kinds of engines use.
      * @param maxTokens M, largest number of tokens of one call of a rank.

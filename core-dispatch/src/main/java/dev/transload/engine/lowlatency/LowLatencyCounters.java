@@ -16,7 +16,7 @@ public interface LowLatencyCounters
     int ranks();
 
     /**
-     * Returns the largest number of experts that a rank can have. A rank may have fewer in a single call.
+     * Returns the largest number of experts that a rank can have. In a single call, a rank may have fewer experts.
      *
      * @return L of a call with the largest number of experts that the engine allows.
      */
@@ -32,7 +32,7 @@ public interface LowLatencyCounters
 
     /**
      * Returns the time that the calling thread spent in calls that have been received: sending, and receiving with
-     * packing or summing. Time between the two and the time to check the request are not included.
+     * packing or summing. The time between sending and receiving, and the time to check the request, are not included.
      *
      * @param call kind of call.
      * @return nanoseconds.
@@ -49,8 +49,8 @@ public interface LowLatencyCounters
     long calls(LowLatencyCall call, int bucket);
 
     /**
-     * Returns the bytes that calls had to send to other ranks when they began to send. They include bytes for ranks
-     * that were masked during the call.
+     * Returns the bytes that calls had to send to other ranks when they began to send. The number includes bytes for
+     * ranks that were masked during the call.
      *
      * @param call kind of call.
      * @return bytes of rows and control messages.

@@ -36,14 +36,14 @@ public final class LowLatencyDispatchRequest
      * @param x       [T, hidden] BF16 of the payload's memory kind; T is at most {@code max-tokens}, and hidden is a
      *                multiple of 128. The engine sends rows from this tensor without a copy, unless it casts them to
      *                FP8.
-     * @param topkIdx [T, K] I64 or I32: experts in [0, experts), at most once for each token, −1 for no selection. It
-     *                is in host memory; if devices run the steps, it may also be in memory of the payload's kind.
-     *                Selections in device memory that are not allowed are left out
+     * @param topkIdx [T, K] I64 or I32: experts in [0, experts), −1 for no selection. A token must not select an expert
+     *                twice. The tensor is in host memory; if devices run the steps, it may also be in memory of the
+     *                payload's kind. Selections in device memory that are not allowed are left out
      *                ({@link LowLatencyDispatchResult#badIds()}).
      * @param experts E, number of experts, which the engine pads to a multiple of the number of ranks. E, hidden and
      *                the type of the output must be equal on all ranks.
-     * @param output  output for the rows of this rank's experts. It must not be the output of another open result. It
-     *                is undefined from the dispatch until the result has been received.
+     * @param output  output for the rows of this rank's experts. It must not be the output of another open result. The
+     *                content of the output is undefined from the dispatch until the result has been received.
      * @return request.
      */
     public static LowLatencyDispatchRequest of(
@@ -53,7 +53,7 @@ public final class LowLatencyDispatchRequest
     }
 
     /**
-     * Sets how scales are chosen if the output is FP8. It must be equal on all ranks; the default is
+     * Sets how scales are chosen if the output is FP8. The format must be equal on all ranks; the default is
      * {@link ScaleFormat#AMAX}.
      *
      * @param format format of the scales.
@@ -66,8 +66,8 @@ public final class LowLatencyDispatchRequest
     }
 
     /**
-     * Sets how long the dispatch waits for a rank before it masks the rank, separately in sending and in receiving. If
-     * it is not set, the configured timeout applies.
+     * Sets how long the dispatch waits for a rank before it masks the rank. Sending and receiving each have this
+     * timeout. If it is not set, the configured timeout applies.
      *
      * @param duration length of time, must be positive.
      * @return this.
@@ -80,9 +80,9 @@ public final class LowLatencyDispatchRequest
 
     /**
      * Sets a queue of the device that orders this call with other device work: the call starts after the work submitted
-     * before, and work submitted later starts after the call. The queue may be captured into a graph. It requires
-     * {@link LowLatencyEngine#isByDevice()}. If it is not set, the call uses a queue of the engine: the tensors must be
-     * ready before the call, and its output is valid when it has been received.
+     * before, and work submitted later starts after the call. The queue may be captured into a graph. A queue may be
+     * set only if {@link LowLatencyEngine#isByDevice()} is true. If no queue is set, the call uses a queue of the
+     * engine: the tensors must be ready before the call, and its output is valid when it has been received.
      *
      * @param deviceQueue queue of the device, e.g. a CUDA stream.
      * @return this.
@@ -94,8 +94,8 @@ public final class LowLatencyDispatchRequest
     }
 
     /**
-     * Makes the dispatch also receive: it returns after the rows of all ranks are packed, and {@code receive()} then
-     * returns at once. Ranks may choose this independently of each other.
+     * Makes the dispatch also receive: {@link LowLatencyEngine#dispatch} returns after the rows of all ranks are
+     * packed, and {@code receive()} then returns at once. Ranks may choose this independently of each other.
      *
      * @return this.
      */
@@ -168,7 +168,7 @@ public final class LowLatencyDispatchRequest
     /**
      * Returns how long the dispatch waits for a rank before it masks the rank.
      *
-     * @return duration, null for the configured one.
+     * @return duration, null if the configured timeout applies.
      */
     public Duration timeout()
     {

@@ -2,9 +2,9 @@
 package dev.transload.engine.lowlatency;
 
 /**
- * Result of a low-latency dispatch that was sent and is to be received. It is open until its combine has been received
- * or it is closed; two results may be open at a time. The engine reuses this object in the second dispatch after this
- * one.
+ * Result of a low-latency dispatch that was sent and is to be received. A result is open until its combine has been
+ * received or the result is closed; two results may be open at a time. The engine reuses this object in the second
+ * dispatch after this one.
  */
 public final class LowLatencyDispatchResult implements AutoCloseable
 {
@@ -18,9 +18,9 @@ public final class LowLatencyDispatchResult implements AutoCloseable
     }
 
     /**
-     * Waits for the rows of all ranks and packs them. A program that splits sending and receiving calls it after its
-     * other work. A rank that does not send in time is masked, and the result has no rows from it. If the rows have
-     * already been received, this method returns at once.
+     * Waits for the rows of all ranks and packs them. A program that splits sending and receiving calls this method
+     * after its other work. A rank that does not send in time is masked, and the result has no rows from it. If the
+     * rows have already been received, this method returns at once.
      *
      * @return this.
      * @throws dev.transload.engine.CallFailedException if ranks made different calls, or the device failed.
@@ -76,7 +76,7 @@ public final class LowLatencyDispatchResult implements AutoCloseable
      * Returns the rows of the output that a rank should have written but did not, because it was lost during the call.
      * If threads run the steps, there are no such rows: the packed rows do not include them. If devices run the steps,
      * {@code count} includes them and their content is undefined. Experts may skip them or process them, since no rank
-     * reads their answers. It is valid after {@link #receive()}.
+     * reads their answers. The result is valid after {@link #receive()}.
      *
      * @param localExpert index of the local expert, in [0, L).
      * @param source      rank that is masked.
@@ -91,7 +91,7 @@ public final class LowLatencyDispatchResult implements AutoCloseable
     /**
      * Returns the number of selections of this rank's tokens that were left out because their ids, in device memory,
      * are not allowed. An id is not allowed if it is at least E, or if its token has already selected it. An id below 0
-     * means no selection and is not counted. It is valid after {@link #receive()}.
+     * means no selection and is not counted. The number is valid after {@link #receive()}.
      *
      * @return number of selections.
      */
@@ -101,8 +101,8 @@ public final class LowLatencyDispatchResult implements AutoCloseable
     }
 
     /**
-     * Releases the result without a combine. Then all ranks must do so. If the rows have not been received, this method
-     * waits for them. If the result is already released, it does nothing.
+     * Releases the result without a combine. If one rank does so, all ranks must. If the rows have not been received,
+     * this method waits for them. If the result is already released, the method does nothing.
      */
     @Override
     public void close()
@@ -113,8 +113,8 @@ public final class LowLatencyDispatchResult implements AutoCloseable
     /**
      * Releases the result, combined or not, without waiting for work that was submitted for it. The queues must order
      * later calls after that work, for example by using the same stream. The numbers of left-out selections are then
-     * not available. If threads run the steps, this method receives the combine, or else acts like {@link #close()}. If
-     * the result is already released, it does nothing.
+     * not available. If threads run the steps, this method receives the combine if there is one, and else acts like
+     * {@link #close()}. If the result is already released, the method does nothing.
      */
     public void detach()
     {

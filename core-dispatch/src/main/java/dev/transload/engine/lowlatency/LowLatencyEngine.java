@@ -91,7 +91,7 @@ public final class LowLatencyEngine implements AutoCloseable
      * ranks must take part.
      *
      * @param config  settings of the engine.
-     * @param context context of a world of {@code nodes · ranksPerNode} ranks. All ranks must open their engines in the
+     * @param context context of a world with all ranks of the configuration. All ranks must open their engines in the
      *                same order.
      * @return the engine, connected to its peers. Only the calling thread may use it.
      */
@@ -104,7 +104,7 @@ public final class LowLatencyEngine implements AutoCloseable
      * Opens an engine that shares its transports with other engines, with given row kernels. All ranks must take part.
      *
      * @param config  settings of the engine.
-     * @param context context of a world of {@code nodes · ranksPerNode} ranks. All ranks must open their engines in the
+     * @param context context of a world with all ranks of the configuration. All ranks must open their engines in the
      *                same order.
      * @param kernels registry of the row kernels that the engine may use.
      * @return the engine, connected to its peers. Only the calling thread may use it.
@@ -130,8 +130,9 @@ public final class LowLatencyEngine implements AutoCloseable
 
     /**
      * Estimates the memory of one rank that peers write to through one stage, for both results that may be open at a
-     * time. The scale-up stage always has this memory. The scale-out stage has it if it reaches some rank. If a rank is
-     * far, the memory for rows that are sent to far ranks is at most as large again.
+     * time. The scale-up stage always has this memory. The scale-out stage has this memory if the stage reaches some
+     * rank. If a rank is far, there is also memory for rows that are sent to far ranks; it is at most as large as this
+     * memory.
      *
      * @param tokens  M, largest number of tokens of one call of a rank.
      * @param hidden  largest number of elements of a row.
@@ -177,7 +178,7 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Returns the world, with the number of this rank in it.
+     * Returns the world, which also has the number of this rank.
      *
      * @return world.
      */
@@ -201,7 +202,7 @@ public final class LowLatencyEngine implements AutoCloseable
      * device supports steps and reaches the memory of each rank either in place or through a scale-out transport that
      * moves host memory. A call is then one submission to a queue of the device, which a graph may capture. Outputs and
      * answers must then be from {@link #allocateOutput} and {@link #allocateAnswers}. All tensors of an output are then
-     * in device memory, and selections and weights may be.
+     * in device memory; selections and weights may be in device memory too.
      *
      * @return true if devices run the steps; equal on all ranks.
      */
@@ -211,10 +212,10 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Returns whether a device or a thread runs the steps of calls: the number of blocks of a device, or the reason for
-     * a thread.
+     * Returns a text that says what runs the steps of calls: a device, with its number of blocks, or a thread, with the
+     * reason.
      *
-     * @return text for reports.
+     * @return text for reports, e.g. for a log.
      */
     public String steps()
     {
@@ -254,11 +255,12 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Returns whether this rank and another one have mapped each other's memory. Rows are then stored there in place.
-     * All other ranks are far: rows reach them by puts over the channels of {@code low-latency.channels}.
+     * Returns whether this rank and another rank have mapped each other's memory. Rows are then stored directly in the
+     * memory of the other rank. All other ranks are far: rows reach them by puts over the channels of
+     * {@code low-latency.channels}.
      *
      * @param rank another rank.
-     * @return whether it was near when the engine opened.
+     * @return true if the rank was near when the engine opened.
      */
     public boolean isNear(final int rank)
     {
@@ -270,7 +272,7 @@ public final class LowLatencyEngine implements AutoCloseable
      * Allocates host memory for tensors.
      *
      * @param bytes number of bytes, positive.
-     * @return memory filled with zeros. Close it when no call uses it; otherwise the engine frees it when it closes.
+     * @return memory filled with zeros. Close the memory when no call uses it; otherwise {@link #close()} frees it.
      */
     public TensorMemory allocateHost(final long bytes)
     {
@@ -278,10 +280,11 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Allocates memory of the payload's kind for tensors. Dispatches and combines send rows from it without a copy.
+     * Allocates memory of the payload's kind for tensors. Dispatches and combines send rows from this memory without a
+     * copy.
      *
      * @param bytes number of bytes, positive.
-     * @return memory filled with zeros. Close it when no call uses it; otherwise the engine frees it when it closes.
+     * @return memory filled with zeros. Close the memory when no call uses it; otherwise {@link #close()} frees it.
      */
     public TensorMemory allocatePayload(final long bytes)
     {
@@ -363,8 +366,8 @@ public final class LowLatencyEngine implements AutoCloseable
      * @throws BadInputException     if the input is not allowed; the message names the wrong value, its place and the
      *                               allowed values. No data was sent.
      * @throws IllegalStateException if two results are open.
-     * @throws CallFailedException   if the engine is retired. If the dispatch also receives, it fails as
-     *                               {@link LowLatencyDispatchResult#receive()} does, too.
+     * @throws CallFailedException   if the engine is retired. A dispatch that also receives fails, besides, in the
+     *                               cases in which {@link LowLatencyDispatchResult#receive()} fails.
      */
     public LowLatencyDispatchResult dispatch(final LowLatencyDispatchRequest request)
     {
@@ -399,7 +402,7 @@ public final class LowLatencyEngine implements AutoCloseable
      * Returns whether a rank is active on this rank, that is, not masked.
      *
      * @param rank number of the rank.
-     * @return false if this rank has masked it.
+     * @return false if this rank has masked the given rank.
      */
     public boolean isActive(final int rank)
     {
@@ -436,7 +439,8 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Masks a rank: from now on this rank writes nothing to it, and its tokens and experts take no part in calls.
+     * Masks a rank: from now on this rank writes nothing to the masked rank, whose tokens and experts take no part in
+     * calls.
      *
      * @param rank another rank. If it is already masked, this method does nothing.
      */

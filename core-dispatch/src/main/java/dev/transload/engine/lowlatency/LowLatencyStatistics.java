@@ -8,7 +8,7 @@ package dev.transload.engine.lowlatency;
  * @param combines        number of received combines.
  * @param rowsPerExpert   [L] number of rows that each local expert received.
  * @param waitNsPerRank   [P] nanoseconds from the beginning of each {@code receive} until the rank's last message had
- *                        arrived, summed over dispatches and combines. If the rank was masked, the time until then.
+ *                        arrived or the rank was masked, summed over dispatches and combines.
  * @param leftOut         number of selections that combines left out because the ranks of their experts were masked.
  * @param bytesSent       bytes of rows and control messages that dispatches and combines put to other ranks.
  */

@@ -64,7 +64,7 @@ public enum ScaleLayout
     }
 
     /**
-     * Returns the number of elements of the tensor that belong to one row.
+     * Returns the number of elements of the tensor of scales that belong to one row.
      *
      * @param hidden number of elements of a row.
      * @return G, or ⌈G/4⌉ if scales are packed.
