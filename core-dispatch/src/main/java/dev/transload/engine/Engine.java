@@ -273,7 +273,7 @@ public interface Engine extends AutoCloseable
 
     /**
      * Drives an engine without threads of its own until a given condition is true. One thread must make all calls of
-     * this method and of {@link #drive}. When there is no work, the thread idles as {@code transload.threads.idle}
+     * this method and of {@link #doWork}. When there is no work, the thread idles as {@code transload.threads.idle}
      * says.
      *
      * @param until condition, checked before each duty cycle.

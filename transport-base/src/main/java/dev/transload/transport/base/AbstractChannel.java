@@ -10,13 +10,13 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 
 /**
- * Base class of channels: connects the channel, ends it, and checks arguments before an operation touches memory.
+ * Base class of channels: connects and ends the channel, and checks arguments before an operation touches memory.
  * <p>
  * A new channel has the state {@code NOT_CONNECTED}. When the peer has accepted the channel and the transport is ready,
- * any thread may grant it. The next progress of the channel's worker then accepts operations ({@link #ACCEPTING}). The
- * final state is {@code FAILED}, which any thread may set, or {@code CLOSED}. If a channel fails several times, the
- * first cause is kept. Each operation reads {@link #state()} between {@link AbstractWorker#enter()} and
- * {@link AbstractWorker#exit()}.
+ * any thread may {@link #grant()} the channel. The next progress of the channel's worker then sets the state
+ * {@link #ACCEPTING}. The final state is {@code FAILED}, which any thread may set, or {@code CLOSED}. If a channel
+ * fails several times, the first cause is kept. Each operation reads {@link #state()} between
+ * {@link AbstractWorker#enter()} and {@link AbstractWorker#exit()}.
  */
 public abstract class AbstractChannel implements Channel
 {
@@ -140,8 +140,8 @@ public abstract class AbstractChannel implements Channel
     }
 
     /**
-     * Returns a number that describes what the channel needs from the peer's transport. The transport defines its
-     * meaning. The peer receives it in {@link ControlHooks#prepare}.
+     * Returns a number that describes what the channel needs from the peer's transport. The transport defines the
+     * meaning of the number. The peer receives the number in {@link ControlHooks#prepare}.
      *
      * @return service number, 0 if the channel only needs a connection.
      */
@@ -151,8 +151,8 @@ public abstract class AbstractChannel implements Channel
     }
 
     /**
-     * Called on the transport's thread when the peer is asked for a connection. A subclass may prepare its resources
-     * here.
+     * This method is called on the transport's thread when the peer is asked for a connection. A subclass may prepare
+     * its resources here.
      */
     protected void onHello()
     {
@@ -160,8 +160,9 @@ public abstract class AbstractChannel implements Channel
     }
 
     /**
-     * Called on the transport's thread when the peer has accepted the channel. The default implementation grants the
-     * channel. A channel that needs further steps overrides this method and calls {@link #grant()} later.
+     * This method is called on the transport's thread when the peer has accepted the channel. The default
+     * implementation grants the channel. A channel that needs further steps overrides this method and calls
+     * {@link #grant()} later.
      *
      * @param extra read-only bytes sent by the acceptor's transport; the channel may keep the buffer.
      */
@@ -171,8 +172,8 @@ public abstract class AbstractChannel implements Channel
     }
 
     /**
-     * Called on the worker's thread: applies state changes made by the transport's thread and continues unfinished
-     * work.
+     * Applies state changes that the transport's thread made, and continues unfinished work. This method is called on
+     * the worker's thread.
      *
      * @return amount of work done, 0 if there was none.
      */
@@ -187,7 +188,7 @@ public abstract class AbstractChannel implements Channel
     }
 
     /**
-     * Stops accepting operations. May be called from any thread. An operation that is already running ends before
+     * Stops accepting operations. Any thread may call this method. An operation that is already running ends before
      * {@link #release()} is called.
      */
     protected void shut()
@@ -195,7 +196,10 @@ public abstract class AbstractChannel implements Channel
         state = (int)CLOSED;
     }
 
-    /** Frees native resources. Called once, from any thread, after {@link #shut()} and when no operation is running. */
+    /**
+     * Frees native resources. This method is called once, by any thread, after {@link #shut()} and when no operation is
+     * running.
+     */
     protected void release()
     {
         // Nothing, where there are none.
@@ -242,7 +246,7 @@ public abstract class AbstractChannel implements Channel
     }
 
     /**
-     * Returns the state of the channel. Every operation checks it first.
+     * Returns the state of the channel. Every operation checks the state first.
      *
      * @return {@link #ACCEPTING}, or the negative status that the operation returns.
      */
@@ -252,7 +256,7 @@ public abstract class AbstractChannel implements Channel
     }
 
     /**
-     * Allows the channel to connect. May be called from any thread; the next progress of the worker connects the
+     * Allows the channel to connect. Any thread may call this method. The next progress of the worker connects the
      * channel.
      */
     public final void grant()
@@ -261,7 +265,7 @@ public abstract class AbstractChannel implements Channel
     }
 
     /**
-     * Fails the channel permanently. May be called from any thread. If the method is called several times, the first
+     * Makes the channel fail permanently. Any thread may call this method. If it is called several times, the first
      * cause is kept.
      *
      * @param cause cause of the failure.
@@ -283,7 +287,7 @@ public abstract class AbstractChannel implements Channel
     }
 
     /**
-     * Advances the position after operations have been accepted. Must be called on the worker's thread.
+     * Advances the position after operations have been accepted. Only the worker's thread may call this method.
      *
      * @param operations number of accepted operations.
      * @return the new position.
@@ -321,7 +325,7 @@ public abstract class AbstractChannel implements Channel
      * Checks that imported memory is open and belongs to this worker and to the peer of this channel.
      *
      * @param name  name of the argument, for error messages.
-     * @param found object passed by the caller.
+     * @param found object that the caller passed.
      * @param type  class of imports of this transport.
      * @param <T>   type of the import.
      * @return the import, cast to its type.

@@ -19,11 +19,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Base class of transports. It checks requests before they reach the fabric, keeps memory and workers until they are
- * closed, and closes everything in a fixed order. A subclass supplies memory and workers and decides whether a peer can
- * be reached.
+ * Base class of transports. The class checks requests before they reach the fabric, keeps track of open memory and
+ * workers, and closes everything in a fixed order. A subclass supplies memory and workers and decides whether a peer
+ * can be reached.
  * <p>
- * The constructor of a subclass must end with a call of {@link #control} and the start of that agent.
+ * The constructor of a subclass must end with a call of {@link #control} and the start of the agent that it returns.
  */
 public abstract class AbstractTransport implements Transport
 {
@@ -38,12 +38,12 @@ public abstract class AbstractTransport implements Transport
     private boolean open = true;
 
     /**
-     * Creates an open transport. Its control thread does not run yet.
+     * Creates an open transport whose control thread does not run yet.
      *
      * @param config       configuration of the transport.
-     * @param capabilities capabilities promised by the provider.
-     * @param identity     identity with which peers connect; it is part of worker addresses.
-     * @param published    identity used in peer infos and descriptors; it omits the contact if the contact would be too
+     * @param capabilities capabilities that the provider promised.
+     * @param identity     identity with which peers connect; worker addresses contain it.
+     * @param published    identity used in peer infos and descriptors; without the contact if the contact would be too
      *                     long.
      */
     protected AbstractTransport(
@@ -118,7 +118,7 @@ public abstract class AbstractTransport implements Transport
             regions, count, memory, describe(RegionDescriptor.SIGNALS, id, count, writers, memory)));
     }
 
-    /** {@inheritDoc} The default implementation uses memory of the JVM. A device transport may override it. */
+    /** {@inheritDoc} The default implementation uses memory of the JVM. A device transport may override this method. */
     @Override
     public RowList allocateRows(final int capacity)
     {
@@ -207,10 +207,10 @@ public abstract class AbstractTransport implements Transport
     }
 
     /**
-     * Returns whether a worker is open. A transport that implements {@link ControlHooks} inherits
-     * {@link ControlHooks#isOpen} from here.
+     * Returns whether a worker is open. This method also implements {@link ControlHooks#isOpen} for a transport that
+     * implements {@link ControlHooks}.
      *
-     * @param worker index.
+     * @param worker index of the worker.
      * @return true if the worker is open.
      */
     public final boolean isOpen(final int worker)
@@ -219,7 +219,7 @@ public abstract class AbstractTransport implements Transport
     }
 
     /**
-     * Creates the control agent. It must be called once; the agent does nothing before it is started.
+     * Creates the control agent. This method must be called once. The agent does nothing before it is started.
      *
      * @param medium medium for control messages; the agent closes it.
      * @param hooks  callbacks of the transport.
@@ -234,38 +234,38 @@ public abstract class AbstractTransport implements Transport
     }
 
     /**
-     * Decides whether channels to a peer can be connected and its memory can be imported.
+     * Decides whether channels to a peer can be connected and memory of the peer can be imported.
      *
      * @param peer identity of the peer, which may be this rank.
-     * @return verdict; if negative, its reason is a clause.
+     * @return verdict with a reason; the reason for a negative verdict is a clause.
      */
     protected abstract Reachability reach(PeerIdentity peer);
 
     /**
      * Allocates zeroed memory. The arguments of the request have already been checked.
      *
-     * @param id     ID under which peers address the memory; see {@link RegionDescriptor#name(int, int)}; 0 for LOCAL
-     *               memory.
+     * @param id     ID under which peers address the memory, also in {@link RegionDescriptor#name(int, int)}; 0 for
+     *               LOCAL memory.
      * @param kind   kind of the memory.
      * @param device device that owns the memory.
      * @param length length in bytes.
      * @param access access that peers have to the memory.
      * @return memory; its {@link RegionMemory#key()} is set if peers need a key.
-     * @throws dev.transload.spi.TransportUnavailableException if there is too little memory; the message names what is
-     *                                                         short and the requested size.
+     * @throws dev.transload.spi.TransportUnavailableException if there is too little memory; the message names the
+     *                                                         resource that is too small, and the requested size.
      */
     protected abstract RegionMemory allocateMemory(int id, MemoryKind kind, int device, long length, Access access);
 
     /**
      * Registers memory of the caller with the fabric. The arguments, including the access, have already been checked.
      *
-     * @param id      ID under which peers will know it; 0 for LOCAL memory.
+     * @param id      ID under which peers address the memory; 0 for LOCAL memory.
      * @param kind    kind of the memory.
      * @param device  device that owns the memory.
      * @param address address of the first byte.
      * @param length  length in bytes.
      * @param access  access that peers have to the memory.
-     * @return memory object that does not free the bytes; {@link CallerMemory} if peers need no key.
+     * @return memory object that does not free the bytes of the caller; a {@link CallerMemory} if peers need no key.
      * @throws dev.transload.spi.TransportUnavailableException if peers cannot be given access to this memory.
      */
     protected abstract RegionMemory registerMemory(
@@ -288,13 +288,17 @@ public abstract class AbstractTransport implements Transport
      */
     protected abstract AbstractWorker newWorker(int index);
 
-    /** Stops applying operations of peers. Called during close, after the transport's thread has ended. */
+    /**
+     * Stops applying operations of peers. {@link #close()} calls this method after the transport's thread has ended.
+     */
     protected void endInbound()
     {
         // Nothing, where only the agent and the workers apply what peers ask for.
     }
 
-    /** Frees the transport's own resources. Called at the end of close, after all memory was freed. */
+    /**
+     * Frees the transport's own resources. {@link #close()} calls this method at its end, after all memory was freed.
+     */
     protected void release()
     {
         // Nothing, where it has nothing.

@@ -13,8 +13,9 @@ import java.util.List;
 import org.agrona.UnsafeApi;
 
 /**
- * Base class of providers. Its probe never throws, and it checks the JVM's flags. Each provider implements the SPI
- * version itself, because the version must be the one against which the provider was compiled (rule PRV-3).
+ * Base class of providers. The probe never throws an exception, and it checks the JVM's flags. Each provider implements
+ * {@code spiVersion()} itself, because the result must be the version against which the provider was compiled (rule
+ * PRV-3).
  */
 public abstract class AbstractTransportProvider implements TransportProvider
 {
@@ -22,7 +23,7 @@ public abstract class AbstractTransportProvider implements TransportProvider
     private final List<ConfigOption> options;
 
     /**
-     * Creates a provider. No library is loaded.
+     * Creates a provider. The constructor loads no library.
      *
      * @param name    name of the transport.
      * @param options options that the transport accepts.
@@ -84,8 +85,8 @@ public abstract class AbstractTransportProvider implements TransportProvider
      * @return capabilities that a transport opened by {@link #openTransport} will have.
      * @throws dev.transload.spi.ConfigurationException if the configuration has an unknown key or a value that is not
      *                                                  allowed.
-     * @throws TransportUnavailableException            if the host cannot run the transport; the message says what is
-     *                                                  missing and how to provide it.
+     * @throws TransportUnavailableException            if the host cannot run the transport; the message names the
+     *                                                  missing part and says how to provide it.
      */
     protected abstract Capabilities promise(TransportConfig config);
 

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.function.BiFunction;
 
 /**
- * Base class of workers. A worker belongs to one thread and owns channels and imports. Another thread may close it;
- * memory is then freed only after the running operation has ended.
+ * Base class of workers. A worker belongs to one thread and owns channels and imports. Another thread may close the
+ * worker; memory is then freed only after the running operation has ended.
  */
 public abstract class AbstractWorker implements Worker
 {
@@ -51,7 +51,8 @@ public abstract class AbstractWorker implements Worker
     /**
      * Creates an open worker. The first thread that uses the worker owns it.
      *
-     * @param transport transport to which the worker belongs; {@code control} must have created its agent.
+     * @param transport transport to which the worker belongs; {@link AbstractTransport#control} must already have been
+     *                  called.
      * @param index     index of the worker.
      */
     protected AbstractWorker(final AbstractTransport transport, final int index)
@@ -111,8 +112,8 @@ public abstract class AbstractWorker implements Worker
     }
 
     /**
-     * Closes imports, channels and the worker, in this order, when no operation is running. May be called from any
-     * thread.
+     * Closes imports, channels and the worker, in this order, when no operation is running. Any thread may call this
+     * method.
      */
     public final void shut()
     {
@@ -156,7 +157,7 @@ public abstract class AbstractWorker implements Worker
     /**
      * Returns whether the worker is open.
      *
-     * @return false if the worker is closed or being closed.
+     * @return false if the worker is closed or is being closed.
      */
     public final boolean isOpen()
     {
@@ -203,25 +204,28 @@ public abstract class AbstractWorker implements Worker
      */
     protected abstract AbstractChannel newChannel(int id, PeerIdentity identity, long incarnation);
 
-    /** Frees the worker's own resources. Called once, from any thread, when all channels and imports are closed. */
+    /**
+     * Frees the worker's own resources. This method is called once, by any thread, when all channels and imports are
+     * closed.
+     */
     protected void release()
     {
         // Nothing, where it has nothing.
     }
 
     /**
-     * Imports memory of a peer. The worker keeps the import until it is closed.
+     * Imports memory of a peer. The worker keeps the import until the import is closed.
      *
      * @param kind       kind that the descriptor must have, {@link RegionDescriptor#REGION} or
      *                   {@link RegionDescriptor#SIGNALS}.
      * @param peer       rank of the owner.
      * @param descriptor descriptor received from the peer.
-     * @param maker      creates the import from the descriptor and, if the descriptor is this rank's, the memory;
-     *                   otherwise null.
+     * @param maker      function that creates the import from two arguments: the descriptor, and the memory if this
+     *                   rank owns it, otherwise null.
      * @param <T>        type of the import.
      * @return the new import.
-     * @throws IllegalArgumentException if the descriptor has another transport, kind or rank, or names closed memory of
-     *                                  this rank.
+     * @throws IllegalArgumentException if the descriptor is of another transport, kind or rank, or names closed memory
+     *                                  of this rank.
      * @throws IllegalStateException    if the worker is closed; the new import is then released.
      */
     protected final <T extends Import> T importMemory(
@@ -253,8 +257,8 @@ public abstract class AbstractWorker implements Worker
      * @param kind       kind that the descriptor must have.
      * @param peer       rank of the owner.
      * @param descriptor descriptor received from the peer.
-     * @param maker      creates the import from the descriptor and, if the descriptor is this rank's, the memory;
-     *                   otherwise null.
+     * @param maker      function that creates the import from two arguments: the descriptor, and the memory if this
+     *                   rank owns it, otherwise null.
      * @param <T>        type of the import.
      * @return the new import.
      * @throws TransportUnavailableException if the transport cannot reach the owner.
@@ -281,8 +285,8 @@ public abstract class AbstractWorker implements Worker
     /**
      * Returns the channels of the worker. Only the worker's thread may call this method.
      *
-     * @return live list of channels. Iterate by index as {@link CopyWorker} does, because a channel may be removed
-     *         during the loop.
+     * @return live list of channels. A loop over the list must use an index, because a channel may be removed during
+     *         the loop.
      */
     protected final List<AbstractChannel> channels()
     {

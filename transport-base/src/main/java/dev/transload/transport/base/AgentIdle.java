@@ -10,7 +10,7 @@ import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.SleepingIdleStrategy;
 import org.agrona.concurrent.YieldingIdleStrategy;
 
-/** Idle strategy of a transport's thread. Another thread can end its sleep. */
+/** Idle strategy of a transport's thread. Another thread can end the sleep of the transport's thread. */
 public interface AgentIdle extends IdleStrategy
 {
     /** Option that selects the idle strategy of a transport's thread. */
@@ -55,13 +55,15 @@ public interface AgentIdle extends IdleStrategy
         return TimeUnit.MICROSECONDS.toNanos(config.number(transport, MAX_PARK, 1, 100_000));
     }
 
-    /** Ends the sleep of the thread if the strategy allows it. May be called from any thread. */
+    /** Ends the sleep of the transport's thread if the strategy allows this. Any thread may call this method. */
     void wake();
 
     /**
-     * Limits the sleep of the thread so that periodic work is not late. Must be called before the thread starts.
+     * Limits the sleep of the transport's thread so that periodic work is not late. This method must be called before
+     * the thread starts.
      *
-     * @param intervalNs longest allowed sleep in nanoseconds, unless the configured maximum is longer.
+     * @param intervalNs longest allowed sleep in nanoseconds. If the configured maximum is longer, that maximum applies
+     *                   instead.
      */
     void sleepWithin(long intervalNs);
 

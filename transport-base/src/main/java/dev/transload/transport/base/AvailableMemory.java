@@ -22,8 +22,8 @@ public final class AvailableMemory
     }
 
     /**
-     * Throws if a request exceeds the available memory. If the operating system does not report available memory, every
-     * request passes.
+     * Throws an exception if a request exceeds the available memory. If the operating system does not report available
+     * memory, every request passes.
      *
      * @param transport name of the calling transport, for the error message.
      * @param length    requested length in bytes.

@@ -15,7 +15,7 @@ public final class BufferMemory implements SharedMemory
     /**
      * Allocates memory.
      *
-     * @param length length in bytes, at most 2 GiB less a page.
+     * @param length length in bytes, at most 2 GiB minus one page.
      */
     public BufferMemory(final long length)
     {

@@ -4,7 +4,7 @@ package dev.transload.transport.base;
 import java.nio.ByteBuffer;
 
 /**
- * Memory owned by the caller or by a peer.
+ * Memory that belongs to the caller or to a peer. Freeing this object does not free the memory.
  *
  * @param address address of the first byte.
  */

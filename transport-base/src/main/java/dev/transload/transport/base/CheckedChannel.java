@@ -14,7 +14,8 @@ import java.util.EnumSet;
  * Channel that implements all parts of an operation except the data transfer itself. Each operation enters the worker,
  * reads the state of the channel, checks its arguments, calls one of the {@code do} methods and exits the worker. The
  * arguments of a {@code do} method are valid: regions are open and belong to this transport, imports belong to this
- * worker and peer, ranges are within their regions, and offsets and lengths are aligned and within limits.
+ * worker and to the peer of this channel, ranges are within their regions, and offsets and lengths are aligned and
+ * within limits.
  * <p>
  * Each {@code do} method returns the new position ({@link #advance}) or a negative status, as the SPI does.
  */
@@ -285,8 +286,9 @@ public abstract class CheckedChannel extends AbstractChannel
     protected abstract long doAdd(ImportedSignals dst, int index, long delta);
 
     /**
-     * Adds a value to a signal of the peer with release ordering. The default implementation calls a fence and an add.
-     * A channel may override it with a cheaper operation.
+     * Adds a value to a signal of the peer with release ordering. The default implementation calls {@link #doFence()}
+     * and then {@link #doAdd(ImportedSignals, int, long)}. A channel that has a cheaper operation overrides this
+     * method.
      *
      * @param dst   signals of the peer.
      * @param index index of the signal.
@@ -300,11 +302,12 @@ public abstract class CheckedChannel extends AbstractChannel
     }
 
     /**
-     * Adds a value to a word of a region. Channels that promise {@link Capability#REGION_ATOMICS} must override it.
+     * Adds a value to a word of a region. Channels that promise {@link Capability#REGION_ATOMICS} must override this
+     * method.
      *
      * @param dst       region of the peer.
-     * @param dstOffset offset of the word in bytes, a multiple of 8.
-     * @param delta     value to add, of any sign.
+     * @param dstOffset byte offset of the word, a multiple of 8.
+     * @param delta     value to add, positive, negative or 0.
      * @return the new position, or a negative status if the operation was not accepted.
      */
     protected long doAdd(final ImportedRegion dst, final long dstOffset, final long delta)
@@ -322,8 +325,8 @@ public abstract class CheckedChannel extends AbstractChannel
     protected abstract long doFence();
 
     /**
-     * Executes a flush. The default implementation calls a fence. A channel that must ask the peer for arrivals
-     * overrides it.
+     * Executes a flush. The default implementation calls {@link #doFence()}. A channel that must ask the peer which
+     * operations have arrived overrides this method.
      *
      * @return the new position, or a negative status if the operation was not accepted.
      */

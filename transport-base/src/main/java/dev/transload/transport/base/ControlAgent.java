@@ -51,15 +51,15 @@ public final class ControlAgent
         thread.setDaemon(true);
     }
 
-    /** Starts the thread. Must be called once. */
+    /** Starts the thread. This method must be called once. */
     public void start()
     {
         thread.start();
     }
 
     /**
-     * Asks the peer of a channel to accept the channel. May be called from any thread. The result is reported to the
-     * channel.
+     * Asks the peer of a channel to accept the channel, and reports the result to the channel. Any thread may call this
+     * method.
      *
      * @param channel channel to connect.
      * @param worker  index of the peer's worker.
@@ -70,7 +70,7 @@ public final class ControlAgent
     }
 
     /**
-     * Removes a channel from the agent. May be called from any thread.
+     * Removes a channel from the agent. Any thread may call this method.
      *
      * @param channel channel that was closed.
      */
@@ -80,9 +80,9 @@ public final class ControlAgent
     }
 
     /**
-     * Reports that a peer has failed, for example because a stream to it broke. May be called from any thread. The
-     * agent fails the peer's channels and closes its other connections. The call has no effect if the peer has already
-     * failed or left, or if no channel was connected to it.
+     * Reports that a peer has failed, for example because a stream to the peer broke. Any thread may call this method.
+     * The agent makes all channels to the peer fail, and closes all other connections to the peer. The call has no
+     * effect if the peer has already failed or left, or if no channel was connected to it.
      *
      * @param transportId  transport ID in the peer's identity.
      * @param how          how the failure was noticed: a clause, such as <i>its endpoint was reset</i>.
@@ -96,7 +96,7 @@ public final class ControlAgent
     }
 
     /**
-     * Queues a command for the transport's thread. May be called from any thread. Commands run in the order of the
+     * Queues a command for the transport's thread. Any thread may call this method. Commands run in the order of the
      * calls. Commands queued after the thread has ended are not run.
      *
      * @param command command to run; it must not block.
@@ -107,15 +107,15 @@ public final class ControlAgent
         wake();
     }
 
-    /** Ends the thread's sleep. May be called from any thread. */
+    /** Ends the thread's sleep. Any thread may call this method. */
     public void wake()
     {
         idle.wake();
     }
 
     /**
-     * Returns how many passes the thread has made to look for work. May be called from any thread. If a caller depends
-     * on the thread and the number does not change, the caller may be occupying the core that the thread needs.
+     * Returns how many times the thread has looked for work. Any thread may call this method. If a caller depends on
+     * the thread and the number does not change, the caller may be occupying the core that the thread needs.
      *
      * @return number of passes.
      */
@@ -124,7 +124,7 @@ public final class ControlAgent
         return passes;
     }
 
-    /** Sends goodbye messages, stops the thread and closes the medium. The call returns within a fixed deadline. */
+    /** Sends goodbye messages, stops the thread and closes the medium. This method returns within a fixed deadline. */
     public void close()
     {
         closing = true;
@@ -160,7 +160,8 @@ public final class ControlAgent
     }
 
     /**
-     * Returns whether the calling thread is the transport's thread. Such a caller must not wait for the thread to end.
+     * Returns whether the calling thread is the transport's thread. If it is, the caller must not wait for the end of
+     * that thread.
      *
      * @return true if the calling thread is the transport's thread.
      */

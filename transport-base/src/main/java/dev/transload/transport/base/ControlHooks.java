@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
 /**
- * Callbacks of a transport in its control plane. The transport's thread calls all methods. They must not block, and
- * they report failed peers with {@link ControlAgent#reportFailed}.
+ * Callbacks of a transport in its control plane. The transport's thread calls all methods. The methods must not block,
+ * and they report failed peers with {@link ControlAgent#reportFailed}.
  */
 public interface ControlHooks
 {
@@ -25,9 +25,9 @@ public interface ControlHooks
      * @param peer    peer that requests the channel.
      * @param worker  index of the worker that the peer wants to reach.
      * @param service number sent by the peer's channel; see {@link AbstractChannel#service()}.
-     * @param ready   callback to call once on this thread, now or later. It accepts the channel and sends the bytes to
-     *                the peer's {@link AbstractChannel#onAccepted}. If it is never called, the peer waits until its
-     *                caller's timeout.
+     * @param ready   callback to call once on this thread, now or later. The callback accepts the channel and sends its
+     *                bytes to the peer's {@link AbstractChannel#onAccepted}. If it is never called, the peer waits
+     *                until its caller's timeout.
      */
     default void prepare(
         final PeerIdentity peer, final int worker, final int service, final Consumer<ByteBuffer> ready)
@@ -38,7 +38,7 @@ public interface ControlHooks
     /**
      * Processes inbound operations once, after control messages have been handled.
      *
-     * @return amount of work done; while it is positive, the thread does not sleep.
+     * @return amount of work done. The thread does not sleep after a positive amount.
      */
     default int pollInbound()
     {
@@ -56,7 +56,7 @@ public interface ControlHooks
     }
 
     /**
-     * Returns whether an operation is running that needs another {@link ControlMedium#drive()} soon.
+     * Returns whether a running operation needs another {@link ControlMedium#drive()} soon.
      *
      * @return true if the thread must not sleep for long.
      */
@@ -65,16 +65,18 @@ public interface ControlHooks
         return false;
     }
 
-    /** Called once per heartbeat interval, unless the thread was delayed. Suits rare checks and retries. */
+    /**
+     * Does rare checks and retries. This method is called once per heartbeat interval, unless the thread was delayed.
+     */
     default void onHeartbeat()
     {
     }
 
     /**
-     * Called when a peer has failed, which is final. No operation of the peer may be applied afterwards, and its memory
-     * is no longer accessible. Its channels fail immediately after this call. The peer's process may only be suspended
-     * and may still store into memory that it has imported from this rank. Only peers with a channel in either
-     * direction are checked for liveness.
+     * This method is called when a peer has failed. The failure is final. No operation of the peer may be applied
+     * afterwards, and the memory of the peer is no longer accessible. The channels to the peer fail immediately after
+     * this call. The process of the peer may only be suspended, and may still store into memory that it has imported
+     * from this rank. Only peers with a channel in either direction are checked for liveness.
      *
      * @param peer peer that failed.
      */
@@ -83,7 +85,8 @@ public interface ControlHooks
     }
 
     /**
-     * Called when a peer has closed its transport normally. Its channels have already failed.
+     * This method is called when a peer has closed its transport normally. The channels to the peer have already
+     * failed.
      *
      * @param peer peer that left.
      */

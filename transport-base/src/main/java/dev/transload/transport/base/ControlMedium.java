@@ -17,10 +17,10 @@ public interface ControlMedium extends AutoCloseable
         long NO_PEER = 0;
 
         /**
-         * Handles one message. It must read the bytes before it returns.
+         * Handles one message. The handler must read the bytes before it returns.
          *
          * @param buffer buffer that contains the message.
-         * @param offset offset of the message in the buffer, in bytes.
+         * @param offset byte offset of the message in the buffer.
          * @param length length of the message in bytes.
          * @return transport ID of the sender if the medium identifies peers by their streams, otherwise
          *         {@link #NO_PEER}.
@@ -29,14 +29,14 @@ public interface ControlMedium extends AutoCloseable
     }
 
     /**
-     * Lets the underlying library make progress. Never blocks.
+     * Lets the underlying library make progress. This method never blocks.
      *
-     * @return amount of work done; it keeps the thread awake only while an operation is pending.
+     * @return amount of work done. A positive amount keeps the thread awake only while an operation is pending.
      */
     int drive();
 
     /**
-     * Passes received messages to a handler. Never blocks.
+     * Passes received messages to a handler. This method never blocks.
      *
      * @param handler handler of messages.
      * @param limit   largest number of messages to pass.
@@ -64,11 +64,14 @@ public interface ControlMedium extends AutoCloseable
     /**
      * Returns why the medium failed.
      *
-     * @return clause such as <i>the media driver is gone</i>.
+     * @return reason as a clause, such as <i>the media driver is gone</i>.
      */
     String closedReason();
 
-    /** Closes the medium. Called once, by the transport's thread or, after that thread has ended, by another thread. */
+    /**
+     * Closes the medium. This method is called once: by the transport's thread, or by another thread after that thread
+     * has ended.
+     */
     @Override
     void close();
 }

@@ -7,18 +7,19 @@ import org.agrona.DirectBuffer;
 public interface ControlStream extends AutoCloseable
 {
     /**
-     * Sends a message if the stream accepts it now. Never blocks.
+     * Sends a message if the stream accepts it now. This method never blocks.
      *
-     * @param message complete message in direct memory. It must never be changed afterwards, because the stream may
-     *                send it without a copy. The memory must stay allocated while the stream refers to it.
-     * @return true if the message was accepted; false if the stream is not open yet, not connected, or has no room, and
-     *         the message must be offered again.
+     * @param message complete message in direct memory. The caller must never change the message afterwards, because
+     *                the stream may send it without a copy. The memory must stay allocated while the stream refers to
+     *                it.
+     * @return true if the message was accepted. False if the stream is not open yet, is not connected, or has no room:
+     *         the caller must then offer the message again.
      * @throws RuntimeException if the message can never be sent; the peer then fails with the exception's message
      *                          as the reason.
      */
     boolean offer(DirectBuffer message);
 
-    /** Stops sending. May be called several times; never blocks. */
+    /** Stops sending. This method may be called several times and never blocks. */
     @Override
     void close();
 }

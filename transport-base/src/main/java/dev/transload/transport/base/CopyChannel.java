@@ -6,8 +6,8 @@ import org.agrona.UnsafeApi;
 
 /**
  * Channel to memory that the calling thread reads and writes directly. An operation is complete when its call returns,
- * so the accepted and completed positions are equal. A subclass implements copies and atomic adds. All addresses passed
- * to it have been checked.
+ * so the accepted and completed positions are equal. A subclass implements copies and atomic adds. All addresses that
+ * are passed to the subclass have been checked.
  */
 public abstract class CopyChannel extends CheckedChannel
 {
@@ -26,8 +26,8 @@ public abstract class CopyChannel extends CheckedChannel
     }
 
     /**
-     * Copies bytes. Aligned 8-byte words are read atomically (rule LOAD-2). If source and destination are aligned, they
-     * are also written atomically (rule PUT-4), as by {@link WordCopy}.
+     * Copies bytes. Aligned 8-byte words are read atomically (rule LOAD-2). If source and destination are aligned, the
+     * words are also written atomically (rule PUT-4), as {@link WordCopy} does.
      *
      * @param src    address of the first byte to read.
      * @param dst    address of the first byte to write.
@@ -47,7 +47,8 @@ public abstract class CopyChannel extends CheckedChannel
     protected abstract void copyRows(long src, long dst, RowList rows, int from, int end);
 
     /**
-     * Adds to a word. The add is atomic with other adds to the word and has release ordering after earlier copies.
+     * Adds to a word. The add is atomic with respect to other adds to the word, and has release ordering after earlier
+     * copies.
      *
      * @param word  address of the word, a multiple of 8.
      * @param delta value to add.
@@ -55,8 +56,8 @@ public abstract class CopyChannel extends CheckedChannel
     protected abstract void add(long word, long delta);
 
     /**
-     * Copies bytes from the peer. The default implementation calls {@link #copy}. Override it if the channel's fast
-     * copy for puts may split words.
+     * Copies bytes from the peer. The default implementation calls {@link #copy}. A subclass whose fast copy for puts
+     * may split words overrides this method.
      *
      * @param src    address of the first byte to read.
      * @param dst    address of the first byte to write.
@@ -112,7 +113,7 @@ public abstract class CopyChannel extends CheckedChannel
         return advance(1);
     }
 
-    /** Also orders stores that were made through windows without this channel (rule WIN-4). */
+    /** Executes a fence. It also orders stores that were made through windows, without this channel (rule WIN-4). */
     @Override
     protected final long doFence()
     {

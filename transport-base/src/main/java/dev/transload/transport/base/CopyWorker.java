@@ -15,7 +15,8 @@ public abstract class CopyWorker extends AbstractWorker
     /**
      * Creates an open worker. The first thread that uses the worker owns it.
      *
-     * @param transport transport to which the worker belongs; {@code control} must have created its agent.
+     * @param transport transport to which the worker belongs; {@link AbstractTransport#control} must already have been
+     *                  called.
      * @param index     index of the worker.
      */
     protected CopyWorker(final AbstractTransport transport, final int index)
@@ -27,7 +28,7 @@ public abstract class CopyWorker extends AbstractWorker
      * Maps memory of a reachable peer into this process.
      *
      * @param descriptor descriptor of a region or of signals.
-     * @return mapped memory, which is freed once when the import ends.
+     * @return mapped memory. The import frees it once, at its end.
      * @throws dev.transload.spi.TransportUnavailableException if the memory cannot be mapped; the message is a complete
      *                                                         sentence.
      */

@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Directory that is kept open by a handle. Entries are checked, opened and deleted relative to the handle, and symbolic
  * links are never followed. In directories that every user may write to, such as {@code /tmp}, another process can
- * replace a path between two uses; a handle always refers to the same directory.
+ * replace a path between two uses. A handle always refers to the same directory.
  */
 public final class HeldDirectory implements Closeable
 {
@@ -64,7 +64,7 @@ public final class HeldDirectory implements Closeable
     /**
      * Deletes a directory with all its contents. This process or its launcher must have created it.
      *
-     * @param directory directory to delete; it may already be deleted.
+     * @param directory directory to delete. It need not exist.
      * @throws IOException if a part of the directory still exists.
      */
     public static void delete(final Path directory) throws IOException
@@ -80,7 +80,7 @@ public final class HeldDirectory implements Closeable
     }
 
     /**
-     * Lists the names of entries that begin with a prefix. May be called once.
+     * Lists the names of entries that begin with a prefix. This method may be called only once.
      *
      * @param prefix prefix of the names to list.
      * @return names that begin with the prefix.

@@ -12,16 +12,16 @@ import org.slf4j.LoggerFactory;
  * Identifies the kernel, network namespace and process ID namespace of a process.
  *
  * @param host         boot ID of the kernel and network namespace.
- * @param pidNamespace namespace in which the process IDs are valid.
+ * @param pidNamespace namespace in which process IDs are valid.
  */
 public record HostIdentity(String host, String pidNamespace)
 {
     private static final Logger LOG = LoggerFactory.getLogger(HostIdentity.class);
 
     /**
-     * Returns the identity of this host, as this process sees it.
+     * Returns the identity of this host from the point of view of this process.
      *
-     * @return identity of this host; if the operating system reports no details, it consists of the host's name.
+     * @return identity of this host. It consists of the host's name if the operating system reports no details.
      */
     public static HostIdentity local()
     {

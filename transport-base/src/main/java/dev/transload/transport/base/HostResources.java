@@ -9,12 +9,13 @@ import java.nio.file.Path;
 import java.util.function.Function;
 
 /**
- * Host resources of a transport between processes or devices of one host. Opening acquires all of them or none.
+ * Host resources of a transport between processes or devices of one host. Opening acquires all of the resources or
+ * none.
  *
  * @param directory   private directory for shared host memory and for the socket.
  * @param medium      control medium that listens in the directory.
  * @param identity    identity of the transport.
- * @param directoryOf returns a rank's private directory, given the contact in the rank's identity.
+ * @param directoryOf function that returns the private directory of a rank, given the identity of the rank.
  */
 public record HostResources(
     PrivateDirectory directory,
@@ -27,7 +28,7 @@ public record HostResources(
     /**
      * Creates the private directory and starts listening. The contact consists only of the path of the directory.
      *
-     * @param transport name.
+     * @param transport name of the transport.
      * @param config    configuration of the transport.
      * @param base      parent directory of the private directory.
      * @return open resources.
@@ -42,12 +43,12 @@ public record HostResources(
     /**
      * Creates the private directory and starts listening.
      *
-     * @param transport   name.
+     * @param transport   name of the transport.
      * @param config      configuration of the transport.
      * @param base        parent directory of the private directory.
      * @param place       location of the rank for error messages, such as its device.
-     * @param contact     encodes the path of the directory as a contact.
-     * @param directoryOf returns a rank's private directory, given the contact in its identity.
+     * @param contact     function that encodes the path of the directory as a contact.
+     * @param directoryOf function that returns the private directory of a rank, given the identity of the rank.
      * @return open resources.
      * @throws dev.transload.spi.TransportUnavailableException if the directory or the socket cannot be created.
      */
@@ -81,7 +82,7 @@ public record HostResources(
     /**
      * Creates the transport that uses these resources. If the creation fails, the resources are released.
      *
-     * @param maker creates the transport.
+     * @param maker function that creates the transport from these resources.
      * @param <T>   type of the transport.
      * @return open transport.
      */

@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Base class of transports between ranks of one host, for libraries without control messages. {@link SocketMedium}
- * carries the control messages. A private directory contains its socket and the host memory shared with peers. The
- * transport deletes directories left by failed peers.
+ * carries the control messages. A private directory contains the socket of the medium and the host memory that the
+ * transport shares with peers. The transport deletes directories that failed peers left.
  * <p>
  * The constructor of a subclass must end with a call of {@link #start}.
  */
@@ -22,10 +22,10 @@ public abstract class HostTransport extends AbstractTransport implements Control
     private final Map<Long, Reachability> verdicts = new ConcurrentHashMap<>();
 
     /**
-     * Creates an open transport. Its control thread does not run yet.
+     * Creates an open transport whose control thread does not run yet.
      *
      * @param config       configuration of the transport.
-     * @param capabilities capabilities promised by the provider.
+     * @param capabilities capabilities that the provider promised.
      * @param resources    resources that this transport releases when it closes.
      */
     protected HostTransport(
@@ -36,7 +36,7 @@ public abstract class HostTransport extends AbstractTransport implements Control
     }
 
     /**
-     * Starts to accept requests of peers. Everything that these requests need must be initialized before.
+     * Starts to accept requests of peers. Everything that these requests need must be initialized before this call.
      *
      * @param idle idle strategy of the transport's thread.
      */
@@ -80,28 +80,28 @@ public abstract class HostTransport extends AbstractTransport implements Control
      * directory is accessible, and once per transport of a peer.
      *
      * @param peer identity of another rank on this host.
-     * @return verdict; if negative, its reason is a clause.
+     * @return verdict with a reason; the reason for a negative verdict is a clause.
      */
     protected Reachability reachOnHost(final PeerIdentity peer)
     {
         return new Reachability(true, "same host, mapped memory");
     }
 
-    /** {@inheritDoc} A method that overrides this one must call it. */
+    /** {@inheritDoc} A method that overrides this method must call it. */
     @Override
     public void onPeerFailed(final PeerIdentity peer)
     {
         orphaned.add(directoryOf(peer));
     }
 
-    /** {@inheritDoc} A method that overrides this one must call it. */
+    /** {@inheritDoc} A method that overrides this method must call it. */
     @Override
     public void onHeartbeat()
     {
         orphaned.cleanUp();
     }
 
-    /** {@inheritDoc} A method that overrides this one must call it at its end. */
+    /** {@inheritDoc} A method that overrides this method must call it at the end. */
     @Override
     protected void release()
     {

@@ -13,7 +13,7 @@ public final class Identifiers
     }
 
     /**
-     * Returns a number of 64 random bits.
+     * Returns a number that consists of 64 random bits.
      *
      * @return random number.
      */

@@ -5,7 +5,7 @@ import dev.transload.spi.Capability;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
 
-/** Base class of imported regions and imported signals. It stores their owner and address. */
+/** Base class of imported regions and imported signals. An import stores the owner and the address of the memory. */
 public abstract class Import implements AutoCloseable
 {
     private final AbstractWorker worker;
@@ -21,7 +21,7 @@ public abstract class Import implements AutoCloseable
      *
      * @param worker     worker that imports the memory with {@link AbstractWorker#importMemory}.
      * @param descriptor descriptor of the memory.
-     * @param own        memory of this rank if the descriptor is this rank's, otherwise null.
+     * @param own        memory to which the descriptor refers if this rank owns it, otherwise null.
      * @param address    address of the first byte in this process; 0 if the memory is not mapped or belongs to this
      *                   rank.
      */
@@ -69,7 +69,7 @@ public abstract class Import implements AutoCloseable
     /**
      * Returns the size of the memory.
      *
-     * @return length in bytes for a region, number of signals for signals.
+     * @return length in bytes if the memory is a region, number of signals if it holds signals.
      */
     public final long extent()
     {
@@ -136,8 +136,8 @@ public abstract class Import implements AutoCloseable
     }
 
     /**
-     * Returns a region over the imported memory, as mapped in this process (rules WIN). It is created once and stays
-     * open until this import is closed.
+     * Returns a region over the imported memory, as mapped in this process (rules WIN). The region is created once and
+     * stays open until this import is closed.
      *
      * @param memory memory as mapped in this process; this method does not free it.
      * @return region that channels of this worker accept as a local region; null if the transport does not promise
@@ -166,7 +166,7 @@ public abstract class Import implements AutoCloseable
         return window;
     }
 
-    /** Frees the import's resources. Called once, from any thread, when no operation uses the import. */
+    /** Frees the import's resources. This method is called once, by any thread, when no operation uses the import. */
     protected void onRelease()
     {
         if (null != release)

@@ -6,8 +6,8 @@ import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RemoteRegion;
 
 /**
- * Imported region of a peer or of this rank. It has a window if this process maps the memory and the transport promises
- * {@link dev.transload.spi.Capability#WINDOWS}.
+ * Imported region of a peer or of this rank. The region has a window if this process maps the memory and the transport
+ * promises {@link dev.transload.spi.Capability#WINDOWS}.
  */
 public final class ImportedRegion extends Import implements RemoteRegion
 {
@@ -20,9 +20,9 @@ public final class ImportedRegion extends Import implements RemoteRegion
      *
      * @param worker     worker that imports the memory with {@link AbstractWorker#importMemory}.
      * @param descriptor descriptor of the region.
-     * @param own        region of this rank if the descriptor is this rank's, otherwise null.
-     * @param memory     memory as mapped in this process, or null if it is not mapped; a peer's memory is freed with
-     *                   the import.
+     * @param own        region to which the descriptor refers if this rank owns it, otherwise null.
+     * @param memory     memory as mapped in this process, or null if it is not mapped. Closing the import frees memory
+     *                   of a peer.
      */
     public ImportedRegion(
         final AbstractWorker worker,
@@ -38,12 +38,12 @@ public final class ImportedRegion extends Import implements RemoteRegion
      *
      * @param worker     worker that imports the memory with {@link AbstractWorker#importMemory}.
      * @param descriptor descriptor of the region.
-     * @param own        region of this rank if the descriptor is this rank's, otherwise null.
+     * @param own        region to which the descriptor refers if this rank owns it, otherwise null.
      * @param kind       kind of the memory.
      * @param device     device of this process that owns the memory, 0 for {@link MemoryKind#HOST}.
      * @param memory     memory as mapped in this process, or null if it is not mapped.
-     * @param release    frees a peer's memory, or null. It runs once, on any thread, when no operation uses the memory.
-     *                   It does not run for memory of this rank.
+     * @param release    action that frees memory of a peer, or null. The action runs once, on any thread, when no
+     *                   operation uses the memory. It does not run for memory of this rank.
      */
     public ImportedRegion(
         final AbstractWorker worker,

@@ -23,7 +23,7 @@ public class LocalRegion implements MemoryRegion, OwnMemory
     /**
      * Creates a region over memory.
      *
-     * @param table      table of the transport; closing removes the entry.
+     * @param table      table of the transport; closing the region removes it from the table.
      * @param kind       kind of the memory.
      * @param device     device that owns the memory, 0 for {@link MemoryKind#HOST}.
      * @param access     access allowed to the memory.

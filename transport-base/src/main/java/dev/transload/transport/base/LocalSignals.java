@@ -7,7 +7,9 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.agrona.UnsafeApi;
 
-/** Signals of this rank. Peers add to them directly in the memory of this rank. The mirror is the same memory. */
+/**
+ * Signals of this rank. Peers add to them directly in the memory of this rank, so the host mirror is the same memory.
+ */
 public final class LocalSignals implements SignalRegion, OwnMemory
 {
     private final RegionTable table;
@@ -20,7 +22,7 @@ public final class LocalSignals implements SignalRegion, OwnMemory
     /**
      * Creates signals over memory.
      *
-     * @param table      table of the transport; closing removes the entry.
+     * @param table      table of the transport; closing the signals removes them from the table.
      * @param count      number of signals.
      * @param memory     zeroed memory of {@link RegionDescriptor#SIGNAL_STRIDE} bytes per signal.
      * @param descriptor descriptor for peers.

@@ -18,7 +18,10 @@ import org.agrona.UnsafeApi;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** File that several processes map. Its pages are allocated and mapped into this process before the first use. */
+/**
+ * File that several processes map. The pages of the file are allocated and mapped into this process before the first
+ * use.
+ */
 public final class MappedFile implements SharedMemory
 {
     /** Largest length of a file in bytes: the limit of FileChannel, rounded down to whole pages. */
@@ -69,8 +72,8 @@ public final class MappedFile implements SharedMemory
     }
 
     /**
-     * Creates and maps a zeroed file that only this user may read and write. The file must not exist. Free space in the
-     * directory and available memory are checked first, the latter with {@link AvailableMemory} (rule MEM-9).
+     * Creates and maps a zeroed file that only this user may read and write. The file must not exist. This method first
+     * checks the free space in the directory, and the available memory with {@link AvailableMemory} (rule MEM-9).
      *
      * @param transport name of the calling transport, for error messages.
      * @param file      file to create.
@@ -114,10 +117,10 @@ public final class MappedFile implements SharedMemory
     }
 
     /**
-     * Maps a file of a peer. The file may have any name.
+     * Maps a file of a peer, whatever the name of the file is.
      *
      * @param file   file to map.
-     * @param length length that the file must have, in bytes.
+     * @param length number of bytes that the file must have.
      * @param owner  identity of the file's owner.
      * @return the mapped file.
      * @throws TransportUnavailableException if the file cannot be mapped.

@@ -7,8 +7,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Files of peers that this transport has mapped. All workers share one mapping per file, which lasts until its last
- * user frees it. This class is thread-safe.
+ * Files of peers that this transport has mapped. All workers share one mapping of a file. The mapping lasts until its
+ * last user frees it. This class is thread-safe.
  */
 public final class MappingTable
 {
@@ -20,13 +20,13 @@ public final class MappingTable
     }
 
     /**
-     * Maps memory of a peer for another user. The file is {@link RegionDescriptor#name()} in the peer's directory and
-     * must have a length of {@link RegionDescriptor#memoryLength()} bytes. If a file contains several regions, pass a
-     * descriptor of the file with the file's ID and length.
+     * Maps memory of a peer for another user. The file has the name {@link RegionDescriptor#name()} in the peer's
+     * directory and must have {@link RegionDescriptor#memoryLength()} bytes. If a file contains several regions,
+     * callers pass a descriptor with the ID and the length of the whole file.
      *
      * @param directory  private directory of the peer, taken from the peer's contact.
      * @param descriptor descriptor of the memory.
-     * @return mapped file. Each user frees it once; the last one unmaps it.
+     * @return mapped file. Each user frees it once; the last user thereby unmaps it.
      * @throws dev.transload.spi.TransportUnavailableException if the file cannot be mapped.
      */
     public synchronized RegionMemory acquire(final String directory, final RegionDescriptor descriptor)

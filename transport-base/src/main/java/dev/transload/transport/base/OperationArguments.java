@@ -18,7 +18,7 @@ public final class OperationArguments
      * @param name   name of the region, {@code src} or {@code dst}.
      * @param offset offset of the first byte.
      * @param length length in bytes.
-     * @param extent length of the region in bytes.
+     * @param extent number of bytes of the region.
      * @throws IndexOutOfBoundsException if the range is not within the region.
      */
     public static void checkRange(final String name, final long offset, final long length, final long extent)
@@ -31,12 +31,12 @@ public final class OperationArguments
     }
 
     /**
-     * Checks length and alignment of a put or a load. The ranges must already be valid.
+     * Checks the length and the alignment of a put or a load. The caller has already checked the ranges.
      *
      * @param srcOffset    source offset in bytes.
      * @param dstOffset    destination offset in bytes.
      * @param length       length in bytes.
-     * @param alignment    required alignment of both offsets and the length in bytes, a power of two.
+     * @param alignment    number of bytes, a power of two, to which both offsets and the length must be aligned.
      * @param maxPutLength largest allowed length in bytes.
      * @throws IllegalArgumentException if the length is too large, or an offset or the length is not a multiple of the
      *                                  alignment.
@@ -52,13 +52,13 @@ public final class OperationArguments
     }
 
     /**
-     * Checks each row of a list like {@link #checkTransfer}. The ranges must already be valid.
+     * Checks each row of a list like {@link #checkTransfer}. The caller has already checked the ranges.
      *
      * @param rows         list of rows.
      * @param from         index of the first entry.
      * @param count        number of entries.
-     * @param alignment    required alignment of offsets and lengths in bytes, a power of two.
-     * @param maxPutLength largest allowed length of a row in bytes.
+     * @param alignment    number of bytes, a power of two, to which offsets and lengths must be aligned.
+     * @param maxPutLength largest allowed number of bytes of a row.
      * @throws IllegalArgumentException if a row is too long or not aligned.
      */
     public static void checkTransfers(
@@ -73,8 +73,8 @@ public final class OperationArguments
     /**
      * Checks the offset of an 8-byte word in a region.
      *
-     * @param offset offset of the word in bytes.
-     * @param extent length of the region in bytes.
+     * @param offset byte offset of the word.
+     * @param extent number of bytes of the region.
      * @throws IllegalArgumentException  if the offset is not a multiple of 8.
      * @throws IndexOutOfBoundsException if the word is not within the region.
      */
@@ -130,13 +130,13 @@ public final class OperationArguments
 
     /**
      * Checks the ranges of all rows before the first row is written, so that an invalid call changes no memory. Rows
-     * that are put again unchanged are not checked again.
+     * that an earlier call checked are not checked again while they are unchanged.
      *
      * @param rows      list of rows; the selected entries are already checked.
      * @param from      index of the first entry.
      * @param count     number of entries.
-     * @param srcExtent length of the source in bytes.
-     * @param dstExtent length of the destination in bytes.
+     * @param srcExtent number of bytes of the source.
+     * @param dstExtent number of bytes of the destination.
      * @throws IndexOutOfBoundsException if a row is not within the source and the destination.
      */
     public static void checkRanges(

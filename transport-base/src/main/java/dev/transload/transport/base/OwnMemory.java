@@ -1,7 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.base;
 
-/** Region or signals of this rank, as seen by a channel from the rank to itself. */
+/** Region or signals of this rank that a channel from the rank to itself uses. */
 public interface OwnMemory
 {
     /**

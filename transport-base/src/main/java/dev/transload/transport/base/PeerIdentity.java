@@ -7,13 +7,14 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Identity of one incarnation of a rank's transport. Peer infos, addresses, descriptors and handshakes contain it.
+ * Identity of one incarnation of a rank's transport. Peer infos, addresses, descriptors and handshakes contain this
+ * identity.
  * <p>
  * Layout, little endian: magic i32, version i32, name of the transport as text, rank i32, incarnation i64, transport id
  * i64, token i64, process i64, start of the process i64, host, namespace of processes and place as texts, then the
  * length i16 of the contact and its bytes. A text is encoded as its length i16 and its UTF-8 bytes.
  *
- * @param transport   name of the transport, as in its provider.
+ * @param transport   name of the transport, equal to the name of its provider.
  * @param rank        rank in the world.
  * @param incarnation incarnation of the rank.
  * @param transportId random number, unique to this instance of the transport.
@@ -72,7 +73,7 @@ public record PeerIdentity(
     }
 
     /**
-     * Returns a copy without the contact, which keeps descriptors short.
+     * Returns a copy without the contact. Such a copy keeps descriptors short.
      *
      * @return identity with an empty contact.
      */
@@ -85,7 +86,7 @@ public record PeerIdentity(
      * Returns whether another identity belongs to the same incarnation of the same transport.
      *
      * @param other identity to compare.
-     * @return true if both are the same.
+     * @return true if both belong to the same incarnation of the same transport.
      */
     public boolean isSame(final PeerIdentity other)
     {
@@ -102,7 +103,7 @@ public record PeerIdentity(
         return "rank " + rank + " (incarnation " + incarnation + ", process " + process.pid() + ", " + place + ")";
     }
 
-    /** Returns a text without the token, so that logs do not contain it. */
+    /** Returns a text without the token, so that logs do not contain the token. */
     @Override
     public String toString()
     {

@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Directory with mode 0700 that belongs to one transport. It contains an owner file that the transport keeps locked. If
- * another process finds the lock free, the owner has ended and that process deletes the directory. Directories of other
- * users are never deleted.
+ * another process finds that the file is not locked, the owner has ended, and that other process deletes the directory.
+ * Directories of other users are never deleted.
  */
 public final class PrivateDirectory implements AutoCloseable
 {
@@ -60,7 +60,7 @@ public final class PrivateDirectory implements AutoCloseable
     }
 
     /**
-     * Deletes directories left by ended owners, then creates a directory for this transport.
+     * Deletes directories whose owners have ended, then creates a directory for this transport.
      *
      * @param transport name of the calling transport, for error messages.
      * @param base      parent directory.

@@ -4,10 +4,10 @@ package dev.transload.transport.base;
 import java.util.Optional;
 
 /**
- * Identity of a process, including the namespace of its process ID.
+ * Identity of a process. It includes the namespace of the process ID.
  *
- * @param pid   process ID in its namespace.
- * @param start start time; see {@link ProcessStart}; 0 if unknown.
+ * @param pid   process ID, valid in the process ID namespace of {@code host}.
+ * @param start start time from {@link ProcessStart}; 0 if unknown.
  * @param host  host on which the process runs.
  */
 public record ProcessIdentity(long pid, long start, HostIdentity host)
@@ -43,7 +43,7 @@ public record ProcessIdentity(long pid, long start, HostIdentity host)
      * namespace.
      *
      * @param other other process.
-     * @return true if {@link #isGone()} of the other process is valid here.
+     * @return true if {@link #isGone()} of the other process gives a valid result in this process.
      */
     public boolean canSee(final ProcessIdentity other)
     {
@@ -52,7 +52,7 @@ public record ProcessIdentity(long pid, long start, HostIdentity host)
 
     /**
      * Returns whether the process has ended. Zombies and reused process IDs count as ended. The method queries the
-     * operating system, so do not call it often. {@link #canSee} must be true for this process.
+     * operating system, so it should not be called often. The caller must be able to see the process ({@link #canSee}).
      *
      * @return true if the process has ended.
      */

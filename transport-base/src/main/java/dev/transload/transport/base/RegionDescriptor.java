@@ -11,7 +11,7 @@ import java.nio.ByteOrder;
  *
  * @param kind    {@link #REGION} or {@link #SIGNALS}.
  * @param id      ID, unique within the owner's transport, positive.
- * @param length  length in bytes for a region, number of signals for signals.
+ * @param length  number of bytes of a region, or number of signals.
  * @param writers number of channels that may add to one signal, 0 for regions.
  * @param owner   identity of the owner's transport, without the contact if importers do not need it.
  * @param key     transport-specific data needed to access the memory: opaque, read-only.
@@ -28,7 +28,8 @@ public record RegionDescriptor(int kind, int id, long length, int writers, PeerI
     public static final int MAX_LENGTH = 1024;
 
     /**
-     * Distance between two signals in bytes. Each signal has its own cache line because different processes write them.
+     * Number of bytes from one signal to the next. Each signal has its own cache line because different processes write
+     * signals.
      */
     public static final int SIGNAL_STRIDE = 64;
 
@@ -124,7 +125,7 @@ public record RegionDescriptor(int kind, int id, long length, int writers, PeerI
     }
 
     /**
-     * Returns a file name that identifies the memory among the owner's memory.
+     * Returns a file name that identifies the memory among all memory of its owner.
      *
      * @return name such as {@code region-7} or {@code signals-7}.
      */
@@ -134,7 +135,7 @@ public record RegionDescriptor(int kind, int id, long length, int writers, PeerI
     }
 
     /**
-     * Returns a file name that identifies the memory among the owner's memory.
+     * Returns a file name that identifies the memory among all memory of its owner.
      *
      * @param kind kind of the memory.
      * @param id   ID of the memory.

@@ -3,7 +3,7 @@ package dev.transload.transport.base;
 
 import java.nio.ByteBuffer;
 
-/** Memory of a region, and how it is freed. */
+/** Memory of a region, with the way in which it is freed. */
 public interface RegionMemory
 {
     /**
@@ -33,6 +33,6 @@ public interface RegionMemory
         return RegionDescriptor.NO_KEY;
     }
 
-    /** Frees the memory immediately. No thread may be using it. */
+    /** Frees the memory immediately. No thread may be using the memory. */
     void free();
 }

@@ -10,8 +10,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /**
- * Open regions and signals of a transport, by ID. Its lock is held while inbound operations are applied, so that no
- * memory is freed during an operation.
+ * Open regions and signals of a transport, by ID. The lock of the table is held while inbound operations are applied,
+ * so that no memory is freed during an operation.
  */
 public final class RegionTable
 {
@@ -26,8 +26,8 @@ public final class RegionTable
      *
      * @param kind    {@link RegionDescriptor#REGION} or {@link RegionDescriptor#SIGNALS}.
      * @param address address of the first byte.
-     * @param length  length in bytes for a region, number of signals for signals.
-     * @param owner   region or signals that contain the memory; the target is invalid when they are closed.
+     * @param length  number of bytes of a region, or number of signals.
+     * @param owner   region or signals that contain the memory. The target is invalid when the owner is closed.
      */
     public record Target(int kind, long address, long length, OwnMemory owner)
     {
@@ -87,7 +87,7 @@ public final class RegionTable
     /**
      * Adds signals, which stay in the table until they are closed.
      *
-     * @param id    ID under which peers address them.
+     * @param id    ID under which peers address the signals.
      * @param added open signals.
      * @return the same signals.
      */
@@ -107,7 +107,7 @@ public final class RegionTable
     }
 
     /**
-     * Returns the memory with an ID. The lock must be held.
+     * Returns the memory that has a given ID. The caller must hold the {@link #lock()}.
      *
      * @param id ID of a region or signals.
      * @return the target, or null if the ID is unknown or the memory is closed.

@@ -9,7 +9,7 @@ import dev.transload.spi.UnsupportedCapabilityException;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
 
-/** Checks the arguments of requests to a transport for memory, signals, row lists and workers. */
+/** Checks the arguments of requests that ask a transport for memory, signals, row lists and workers. */
 public final class RequestArguments
 {
     private RequestArguments()
@@ -99,7 +99,7 @@ public final class RequestArguments
     }
 
     /**
-     * Checks a request for signals, which take {@link RegionDescriptor#SIGNAL_STRIDE} bytes each.
+     * Checks a request for signals. Each signal takes {@link RegionDescriptor#SIGNAL_STRIDE} bytes.
      *
      * @param capabilities capabilities of the transport.
      * @param count        number of signals.

@@ -21,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries control messages between ranks of one host, for transports whose library has none. It uses Unix domain
- * sockets with one connection per direction between two ranks. The operating system closes the sockets of a process
- * that ends for any reason, so peers notice the end immediately.
+ * Carries control messages between ranks of one host, for transports whose library has no control messages. The medium
+ * uses Unix domain sockets: two ranks have one connection for each direction. The operating system closes the sockets
+ * of a process that ends for any reason, so peers notice the end of the process immediately.
  */
 public final class SocketMedium implements ControlMedium
 {
@@ -55,8 +55,8 @@ public final class SocketMedium implements ControlMedium
      * Creates a socket and listens on it.
      *
      * @param transport name of the calling transport, for error messages.
-     * @param socket    path of the socket to create in a {@link PrivateDirectory}, which deletes it.
-     * @param socketOf  returns the path of a peer's socket, taken from its contact.
+     * @param socket    path of the socket to create. It must be in a {@link PrivateDirectory}, which deletes it.
+     * @param socketOf  function that returns the path of a peer's socket, which it takes from the contact of the peer.
      * @return listening medium.
      * @throws TransportUnavailableException if the socket cannot be created.
      */
@@ -85,10 +85,10 @@ public final class SocketMedium implements ControlMedium
     }
 
     /**
-     * Sets the listener for peers whose connection ends, including peers that have sent a goodbye. Must be called
-     * before the agent starts.
+     * Sets the listener for peers whose connection ends, including peers that have sent a goodbye. This method must be
+     * called before the agent starts.
      *
-     * @param listener receives the transport ID of the peer, on the transport's thread.
+     * @param listener listener that receives the transport ID of the peer. The transport's thread calls it.
      */
     public void reportTo(final LongConsumer listener)
     {

@@ -5,8 +5,8 @@ import java.util.Collection;
 
 /**
  * Makes the JVM stop all threads for a moment. The caller then sees everything that the other threads have written, and
- * they see everything that the caller has written. This fence costs other threads nothing until it is used, so use it
- * for rare events such as closing.
+ * the other threads see everything that the caller has written. This fence costs other threads nothing until it is
+ * used. It suits rare events such as closing.
  */
 public final class StoppedThreads
 {

@@ -5,10 +5,11 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Address of a worker. Encoding: index i32, little endian, then the identity of its transport.
+ * Address of a worker. Encoding: index of the worker i32, little endian, then the identity of the transport to which
+ * the worker belongs.
  *
  * @param worker   index of the worker.
- * @param identity identity of its transport.
+ * @param identity identity of the transport to which the worker belongs.
  */
 public record WorkerAddress(int worker, PeerIdentity identity)
 {
