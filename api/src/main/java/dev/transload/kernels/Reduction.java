@@ -177,7 +177,8 @@ public final class Reduction
     }
 
     /**
-     * Makes this reduction a copy of another one. Source regions that the other reduction does not have become null.
+     * Makes this reduction a copy of another one. Each source region that is not set in the other reduction becomes
+     * null.
      *
      * @param other reduction with at most as many source regions.
      * @return this.

@@ -5,9 +5,9 @@ import dev.transload.spi.MemoryRegion;
 
 /**
  * Input of a {@link RowKernels#scatterRows} call. For each row of a {@link RowTable}, the call copies one row of each
- * plane to all entries of the row. The planes are the rows and, if there are any, their scales, which are stored
- * separately and have their own length. The object is mutable, so that a caller can reuse it without allocation; the
- * kernels copy it on submission. Row r of a region begins at byte {@code base + r·stride} of the region.
+ * plane to all entries of the table's row. The planes are the rows and, if there are any, their scales, which are
+ * stored separately and have their own length. The object is mutable, so that a caller can reuse it without allocation;
+ * the kernels copy it on submission. Row r of a region begins at byte {@code base + r·stride} of the region.
  */
 public final class RowScatter
 {
@@ -134,7 +134,7 @@ public final class RowScatter
     }
 
     /**
-     * Makes this scatter a copy of another one. Target regions that the other scatter does not have become null.
+     * Makes this scatter a copy of another one. Each target region that is not set in the other scatter becomes null.
      *
      * @param other scatter with at most as many target regions.
      * @return this.

@@ -17,8 +17,8 @@ import java.util.Arrays;
  * weight j after all entries, at j·4:   f32, only in a table with weights
  * </pre>
  * Only one thread at a time may fill the table. Kernels read the rows of a call, and their entries, until the position
- * of the call has completed. More rows may be added after these rows meanwhile. Either a row has no parts, or its first
- * entry begins a part.
+ * of the call has completed. Meanwhile, more rows may be added after these rows. Either a row has no parts, or its
+ * first entry begins a part.
  * <p>
  * The table keeps the largest row number that its entries use in each region. Kernels can therefore check a call
  * without reading the entries. The check covers all rows of the table, even if the call uses only some of them.

@@ -47,7 +47,7 @@ public interface StepKernels
     String refusal(StepShape shape, int farRanks);
 
     /**
-     * Opens a session. It loads all code that steps need, so that no step has to load code.
+     * Opens a session. This method loads all code that steps need, so that no step has to load code.
      *
      * @param shape shape of the session. All its values except this rank's number are equal on all ranks.
      * @param peers memory of all ranks by rank, including this rank.

@@ -8,7 +8,7 @@ import dev.transload.spi.MemoryKind;
  * {@link StepKernels#open}. This record also names the memory kind that the arguments of the session's steps must have.
  *
  * @param controlKind kind of the memory for words, for an output's info, and for ids, weights and other data except
- *                    rows. It is HOST if a CPU runs the steps, else the kind of the rows.
+ *                    rows. The kind is HOST if a CPU runs the steps, else the kind of the rows.
  * @param wordsBytes  size of the words, {@link StepWords#bytes()}.
  * @param slotsBytes  size of the slots, {@link StepSlots#bytes()}, in memory of the rows' kind. Far ranks, and programs
  *                    that write rows to slots, need slots. The size is 0 if the session has none.

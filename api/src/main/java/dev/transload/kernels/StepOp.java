@@ -7,12 +7,12 @@ package dev.transload.kernels;
  * L = ⌈E/P⌉ is the number of local experts of the call, and R = P·M is the number of rows of a local expert. Row i of
  * local expert e is place e·R + i of an output. A rank is <em>active</em> until it is masked.
  * <p>
- * A wait for a rank ends when its word has arrived or when the rank is masked. It also ends when the rank has sent
- * nothing for {@link StepShape#timeoutNs()}, or after {@link StepShape#LONGEST_WAIT} times that time; in these two
- * cases the rank is masked (rule STP-7). A rank may be late only because it waits for a third rank. Therefore a waiting
- * rank sends a sign of life to all active ranks if it has sent none for a quarter of a timeout; the timeouts of these
- * ranks for the waiting rank then restart. A wait of a primitive begins after all waits of earlier primitives have
- * ended.
+ * A wait for a rank ends when the word of the rank has arrived or when the rank is masked. The wait also ends when the
+ * rank has sent nothing for {@link StepShape#timeoutNs()}, or after {@link StepShape#LONGEST_WAIT} times that time; in
+ * these two cases the rank is masked (rule STP-7). A rank may be late only because it waits for a third rank. Therefore
+ * a waiting rank sends a sign of life to all active ranks if it has sent none for a quarter of a timeout; the timeouts
+ * of these ranks for the waiting rank then restart. A wait of a primitive begins after all waits of earlier primitives
+ * have ended.
  */
 public enum StepOp
 {

@@ -14,8 +14,8 @@ import dev.transload.spi.MemoryRegion;
  *       layoutRange [L][P]  i64        first row &lt;&lt; 32 | rows of each source, at {@link #layoutRangeOffset}
  *       count       [L]     i32        rows of each expert, at {@link #countOffset}
  * </pre>
- * If a source is masked after it got its starts, its rows are undefined: {@code count} includes them, and its
- * {@code layoutRange} has 0 rows. Rows beyond the count do not change.
+ * If a source is masked after it got its start words ({@link StepWords#starts}), its rows are undefined: {@code count}
+ * includes them, and its {@code layoutRange} has 0 rows. Rows beyond the count do not change.
  *
  * @param rows region of the rows, of the rows' kind.
  * @param info region of the info, of {@link StepMemory#controlKind()}. It must not overlap the

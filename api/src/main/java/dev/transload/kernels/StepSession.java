@@ -43,8 +43,9 @@ public interface StepSession extends WorkQueue, AutoCloseable
     void answers(int rank, int number, MemoryRegion answers);
 
     /**
-     * Submits a program. It never blocks, allocates or synchronises, and it may be captured and replayed. Each run of a
-     * program that begins with BUCKET is a new call, whose number the device keeps (rule STP-1).
+     * Submits a program. This method never blocks, allocates or synchronises. The submission may be captured and
+     * replayed. Each run of a program that begins with BUCKET is a new call, whose number the device keeps (rule
+     * STP-1).
      *
      * @param queue     queue that orders the step: it runs after earlier work of the queue, and later work sees its
      *                  results.
@@ -81,8 +82,8 @@ public interface StepSession extends WorkQueue, AutoCloseable
 
     /**
      * Masks a rank, as if a wait for it had timed out. Unfinished steps no longer wait for it. If the rank is alive and
-     * has got its starts, the session sends the next starts no earlier than a timeout after these starts (rule STP-6).
-     * For one timeout, the caller must not change answers that the rank may be reading.
+     * has got its start words, the session sends the next start words no earlier than a timeout after those (rule
+     * STP-6). For one timeout, the caller must not change answers that the rank may be reading.
      *
      * @param rank another rank.
      */
@@ -106,7 +107,9 @@ public interface StepSession extends WorkQueue, AutoCloseable
      */
     StepFifo fifo();
 
-    /** Waits for all steps, which end in bounded time. After it returns, no step stores any data (rule STP-9). */
+    /**
+     * Waits for all steps, which end in bounded time. After this method returns, no step stores any data (rule STP-9).
+     */
     @Override
     void close();
 }

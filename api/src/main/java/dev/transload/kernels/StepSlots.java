@@ -175,7 +175,7 @@ public final class StepSlots
      *
      * @param call   number of the call.
      * @param writer rank that writes the slot.
-     * @param slot   index of the slot among those of the writer.
+     * @param slot   index of the slot among the slots of the writer.
      * @return byte offset in the region of the words.
      */
     public long header(final long call, final int writer, final int slot)
@@ -188,7 +188,7 @@ public final class StepSlots
      *
      * @param call   number of the call.
      * @param writer rank that writes the slot.
-     * @param slot   index of the slot among those of the writer.
+     * @param slot   index of the slot among the slots of the writer.
      * @return byte offset in the region of the slots.
      */
     public long row(final long call, final int writer, final int slot)
@@ -201,7 +201,7 @@ public final class StepSlots
      *
      * @param call   number of the call.
      * @param writer rank that writes the slot.
-     * @param slot   index of the slot among those of the writer.
+     * @param slot   index of the slot among the slots of the writer.
      * @return byte offset in the region of the slots.
      */
     public long answer(final long call, final int writer, final int slot)

@@ -263,8 +263,8 @@ public final class StepWords
     }
 
     /**
-     * Returns a hash of 16 bits by which a rank detects that another rank made a different call. It is equal for equal
-     * calls and very likely different for different calls.
+     * Returns a hash of 16 bits by which a rank detects that another rank made a different call. The hash is equal for
+     * equal calls and very likely different for different calls.
      *
      * @param experts   E, number of experts.
      * @param hidden    number of elements of a row.

@@ -44,8 +44,8 @@ public final class BundledLibrary
     }
 
     /**
-     * Returns the resource name under which the build stores a library. It contains the JVM's name of the machine
-     * architecture.
+     * Returns the resource name under which the build stores a library. The resource name contains the JVM's name of
+     * the machine architecture.
      *
      * @param name name of the library, as in {@code lib<name>.so}.
      * @return absolute name of the resource.

@@ -18,7 +18,7 @@ public interface Transport extends AutoCloseable
     Capabilities capabilities();
 
     /**
-     * Returns the information that peers need for {@link #canReach}. It is exchanged out of band.
+     * Returns the information that peers need for {@link #canReach}. Ranks exchange this information out of band.
      *
      * @return read-only opaque bytes, at most 1 KiB.
      */

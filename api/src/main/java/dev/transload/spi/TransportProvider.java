@@ -10,8 +10,8 @@ import java.util.List;
 public interface TransportProvider
 {
     /**
-     * Returns the unique name of the transport, e.g. {@code ucx}. It is also the name of the provider's section in the
-     * configuration.
+     * Returns the unique name of the transport, e.g. {@code ucx}. The provider's section in the configuration has the
+     * same name.
      *
      * @return name: lower-case letters, digits and {@code -}, beginning with a letter.
      */

@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
 public interface Worker extends AutoCloseable
 {
     /**
-     * Returns the address that peers need to connect to this worker. It is exchanged out of band.
+     * Returns the address that peers need to connect to this worker. Ranks exchange these addresses out of band.
      *
      * @return read-only opaque bytes, at most 4 KiB.
      */
@@ -38,7 +38,7 @@ public interface Worker extends AutoCloseable
     RemoteRegion importRegion(int peer, ByteBuffer descriptor);
 
     /**
-     * Imports signals of a peer. A worker needs to import them only once, before their first use.
+     * Imports signals of a peer. A worker needs to import signals only once, before their first use.
      *
      * @param peer       rank that owns the signals.
      * @param descriptor descriptor from the peer's {@link SignalRegion#descriptor()}.

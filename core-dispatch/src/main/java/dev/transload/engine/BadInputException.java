@@ -2,8 +2,8 @@
 package dev.transload.engine;
 
 /**
- * Thrown if a call cannot accept its input. It is thrown before any data is sent; the message names the wrong value,
- * its place and the allowed values.
+ * Thrown if a call cannot accept its input, before any data is sent. The message names the wrong value, its place and
+ * the allowed values.
  */
 public final class BadInputException extends IllegalArgumentException
 {

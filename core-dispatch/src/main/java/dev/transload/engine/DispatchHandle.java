@@ -8,7 +8,7 @@ package dev.transload.engine;
 public interface DispatchHandle extends AutoCloseable
 {
     /**
-     * Returns the number of the dispatch that created this handle. It is equal on all ranks.
+     * Returns the number of the dispatch that created this handle. The number is equal on all ranks.
      *
      * @return call number.
      */
@@ -29,7 +29,7 @@ public interface DispatchHandle extends AutoCloseable
     int rows();
 
     /**
-     * Returns the routes of single tokens, as far as the tables of this rank have them.
+     * Returns the part of the routes of single tokens that the tables of this rank have.
      *
      * @return view of the tables, valid until the handle is closed.
      */

@@ -139,8 +139,8 @@ public final class DispatchRequest
 
     /**
      * Sets an event that the device work of this call waits for. Rows, scales, top-k and outputs in device memory need
-     * not be ready before the event: the engine neither reads nor writes them until then. The deadline of the call
-     * includes this wait.
+     * not be ready before the event: the engine neither reads nor writes these tensors before the event. The deadline
+     * of the call includes this wait.
      *
      * @param event event of the payload's kind and device, e.g. recorded on the stream that produces the rows.
      * @return this.

@@ -27,7 +27,7 @@ public interface Engine extends AutoCloseable
      * @param rendezvous rendezvous of a world with all ranks of the configuration. No other engine may use it. The
      *                   caller closes it.
      * @param transports registry of the transports that the engine may use.
-     * @return the engine. It is connected to its peers if it has threads of its own.
+     * @return the engine. An engine with threads of its own is already connected to its peers.
      * @throws ConfigurationException if settings are wrong, or differ between ranks.
      * @throws dev.transload.spi.TransportUnavailableException if a transport or memory is not available.
      * @throws dev.transload.rendezvous.RendezvousException if some ranks do not answer.
@@ -47,7 +47,7 @@ public interface Engine extends AutoCloseable
      *                   caller closes it.
      * @param transports registry of the transports that the engine may use.
      * @param kernels    registry of the row kernels that the engine may use.
-     * @return the engine. It is connected to its peers if it has threads of its own.
+     * @return the engine. An engine with threads of its own is already connected to its peers.
      */
     static Engine open(
         final EngineConfig config, final Rendezvous rendezvous, final TransportRegistry transports,
@@ -62,7 +62,7 @@ public interface Engine extends AutoCloseable
      * @param config  settings of the engine.
      * @param context context of a world with all ranks of the configuration. All ranks must open their engines in the
      *                same order.
-     * @return the engine. It is connected to its peers if it has threads of its own.
+     * @return the engine. An engine with threads of its own is already connected to its peers.
      * @throws ConfigurationException if settings are wrong or differ between ranks, if ranks open engines in different
      *                                orders, or if engines of the context set different values of an option of a
      *                                transport.
@@ -79,7 +79,7 @@ public interface Engine extends AutoCloseable
      * @param context context of a world with all ranks of the configuration. All ranks must open their engines in the
      *                same order.
      * @param kernels registry of the row kernels that the engine may use.
-     * @return the engine. It is connected to its peers if it has threads of its own.
+     * @return the engine. An engine with threads of its own is already connected to its peers.
      */
     static Engine open(final EngineConfig config, final TransportContext context, final KernelRegistry kernels)
     {

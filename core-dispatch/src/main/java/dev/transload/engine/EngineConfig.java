@@ -19,10 +19,10 @@ import java.util.Map;
  * @param maxHidden        largest number of elements of a row.
  * @param maxTopk          largest number K of selections of a token.
  * @param maxExperts       largest number of experts, including padding.
- * @param scaleOut         settings of the stage between nodes. Until the engine opens, its sizes are those for rows in
- *                         host memory.
- * @param scaleUp          settings of the stage within a node. Until the engine opens, its sizes are those for rows in
- *                         host memory.
+ * @param scaleOut         settings of the stage between nodes. Until the engine opens, the sizes are for rows in host
+ *                         memory.
+ * @param scaleUp          settings of the stage within a node. Until the engine opens, the sizes are for rows in host
+ *                         memory.
  * @param placement        how rows are moved between ranks of one node.
  * @param combineWire      BF16 or F32: element type of partial sums that are sent between nodes.
  * @param output           order of delivered rows for requests that set no order.

@@ -62,7 +62,7 @@ public final class GroupChangedException extends CallFailedException
     }
 
     /**
-     * Returns the ranks that are not in the new view: they failed, or other ranks could not reach them.
+     * Returns the ranks that are not in the new view. These ranks failed, or other ranks could not reach them.
      *
      * @return ranks in ascending order, equal on all remaining ranks.
      */

@@ -90,7 +90,7 @@ public final class KernelRegistry
      *
      * @param config settings of the engine.
      * @return number of devices that this process can use.
-     * @throws TransportUnavailableException if there are no row kernels for the kind, or they do not run on this host.
+     * @throws TransportUnavailableException if the kind has no row kernels, or its row kernels do not run on this host.
      */
     public int devices(final EngineConfig config)
     {
@@ -103,7 +103,7 @@ public final class KernelRegistry
      *
      * @param config settings of an open engine.
      * @return row kernels.
-     * @throws TransportUnavailableException if there are no row kernels for the kind, or they do not run on this host.
+     * @throws TransportUnavailableException if the kind has no row kernels, or its row kernels do not run on this host.
      */
     public RowKernels open(final EngineConfig config)
     {
@@ -117,7 +117,7 @@ public final class KernelRegistry
      *
      * @param config settings of an open low-latency engine.
      * @return row kernels, which no other engine uses.
-     * @throws TransportUnavailableException if there are no row kernels for the kind, or they do not run on this host.
+     * @throws TransportUnavailableException if the kind has no row kernels, or its row kernels do not run on this host.
      */
     public RowKernels openForLatency(final EngineConfig config)
     {
@@ -152,7 +152,7 @@ public final class KernelRegistry
      * @param kind   kind of memory.
      * @param device ordinal of the device, ignored for host memory.
      * @return row kernels.
-     * @throws TransportUnavailableException if there are no row kernels for the kind, or they do not run on this host.
+     * @throws TransportUnavailableException if the kind has no row kernels, or its row kernels do not run on this host.
      */
     public RowKernels open(final EngineConfig config, final MemoryKind kind, final int device)
     {

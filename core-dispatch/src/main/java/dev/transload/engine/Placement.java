@@ -5,8 +5,8 @@ package dev.transload.engine;
 public enum Placement
 {
     /**
-     * Dispatch writes rows directly to their final places, and combine reads them in place, if the ranks of the node
-     * can reach each other's tensors. Otherwise rows are moved through the rings.
+     * If the ranks of the node can reach each other's tensors, a dispatch writes rows directly to their final places,
+     * and a combine reads rows in place. Otherwise rows are moved through the rings.
      */
     DIRECT,
     /** All rows are moved through the rings, which limit the number of rows in flight. */

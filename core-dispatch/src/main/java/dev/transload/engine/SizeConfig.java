@@ -2,7 +2,7 @@
 package dev.transload.engine;
 
 /**
- * Sizes as configured. The engine derives the sizes that it uses from them when the memory kind of the rows is known.
+ * Sizes as configured. From these, the engine derives the sizes that it uses when the memory kind of the rows is known.
  *
  * @param channels         C, number of channels, or {@link #AUTO}.
  * @param scaleOut         sizes of the stage between nodes.

@@ -130,8 +130,8 @@ public final class TensorMemory implements AutoCloseable
 
     /**
      * Returns whether ranks of the same node can also read this memory in place, through windows of their transport. A
-     * transport with windows offers them for memory that a peer allocated, but not always for memory that a peer
-     * registered.
+     * transport with windows always offers a window for memory that a peer allocated, but not always for memory that a
+     * peer registered.
      *
      * @return true if other ranks can import the memory and the transport promises windows to it.
      */

@@ -6,9 +6,9 @@ import java.util.List;
 /**
  * The route of single tokens in a dispatch, as the tables of one rank have it; for diagnosis. The route is distributed
  * over ranks: the source rank has the streams that carry the token, the relay of each stream has the output rows, and
- * the ranks of these rows have what becomes of the rows. The run time of a method is proportional to the number of rows
- * of a channel. The methods must not be called while a call uses the handle; they throw a {@link BadInputException}
- * after the handle is closed.
+ * the ranks of these rows have the rest of the route. The run time of a method is proportional to the number of rows of
+ * a channel. The methods must not be called while a call uses the handle; they throw a {@link BadInputException} after
+ * the handle is closed.
  */
 public interface TokenRoute
 {
@@ -72,8 +72,8 @@ public interface TokenRoute
      * @param streams streams that carry the token, in ascending order of node; empty if the token selected no expert.
      * @param sums    rows that a combine sums for the token, in the order of the sum: output rows of ranks of the same
      *                node, and ring slots with the partial sums of relays of other nodes. Empty before the first
-     *                combine. Also empty if ranks of the same node do not allow other ranks to read their rows in
-     *                place, since no table is kept then.
+     *                combine. The list is also empty if ranks of the same node do not allow other ranks to read their
+     *                rows in place, since no table is kept then.
      */
     record Source(int channel, int[] experts, List<Stream> streams, List<Place> sums)
     {

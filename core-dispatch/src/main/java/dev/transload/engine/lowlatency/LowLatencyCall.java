@@ -18,7 +18,8 @@ public enum LowLatencyCall
     }
 
     /**
-     * Returns the name of this kind in reports and metrics. It differs from the names of calls of the normal engine.
+     * Returns the name of this kind in reports and metrics. The name differs from the names of calls of the normal
+     * engine.
      *
      * @return name.
      */

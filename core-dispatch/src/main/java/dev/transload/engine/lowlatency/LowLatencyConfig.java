@@ -8,8 +8,8 @@ import dev.transload.engine.internal.config.ConfigReader;
 import java.time.Duration;
 
 /**
- * Validated settings of a low-latency engine. They come from the section {@code transload.low-latency} and from these
- * common keys: the world, names and options of the transports, the payload, {@code max-hidden}, {@code max-topk},
+ * Validated settings of a low-latency engine. The settings come from the section {@code transload.low-latency} and from
+ * these common keys: the world, names and options of the transports, the payload, {@code max-hidden}, {@code max-topk},
  * {@code max-experts}, {@code threads.idle}, and the timeouts of opening and of liveness.
  *
  * @param common    settings that both kinds of engines use.

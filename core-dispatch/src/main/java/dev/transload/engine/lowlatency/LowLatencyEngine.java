@@ -198,11 +198,11 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Returns whether devices run the steps of calls, instead of the calling threads. They do so if the payload's
-     * device supports steps and reaches the memory of each rank either in place or through a scale-out transport that
-     * moves host memory. A call is then one submission to a queue of the device, which a graph may capture. Outputs and
-     * answers must then be from {@link #allocateOutput} and {@link #allocateAnswers}. All tensors of an output are then
-     * in device memory; selections and weights may be in device memory too.
+     * Returns whether devices run the steps of calls, instead of the calling threads. Devices run the steps if the
+     * payload's device supports steps and reaches the memory of each rank either in place or through a scale-out
+     * transport that moves host memory. A call is then one submission to a queue of the device, which a graph may
+     * capture. Outputs and answers must then be from {@link #allocateOutput} and {@link #allocateAnswers}. All tensors
+     * of an output are then in device memory; selections and weights may be in device memory too.
      *
      * @return true if devices run the steps; equal on all ranks.
      */
@@ -215,7 +215,7 @@ public final class LowLatencyEngine implements AutoCloseable
      * Returns a text that says what runs the steps of calls: a device, with its number of blocks, or a thread, with the
      * reason.
      *
-     * @return text for reports, e.g. for a log.
+     * @return text for reports.
      */
     public String steps()
     {
@@ -306,9 +306,9 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Allocates an output that many dispatches can use. If devices run the steps, peers write to the output. Then all
-     * ranks must call this method and {@link #allocateAnswers} in the same order, with arguments that give the same
-     * sizes, before any rank is lost; and the engine closes the memory of the output.
+     * Allocates an output that many dispatches can use. If devices run the steps, peers write to the output. In that
+     * case, all ranks must call this method and {@link #allocateAnswers} in the same order, with arguments that give
+     * the same sizes, before any rank is lost. The engine then closes the memory of the output.
      *
      * @param experts     E, number of experts.
      * @param hidden      number of elements of a row.
@@ -457,8 +457,8 @@ public final class LowLatencyEngine implements AutoCloseable
      * operations between the two ranks must have ended, and no result may be open.
      *
      * @param rank       another rank, masked or not.
-     * @param generation number of the new connection, equal on both ranks. It must be greater than {@link #generation}
-     *                   of both ranks and at most 4094. Messages of other generations are ignored.
+     * @param generation number of the new connection, equal on both ranks. The number must be greater than
+     *                   {@link #generation} of both ranks and at most 4094. Messages of other generations are ignored.
      * @throws BadInputException     if the rank or the generation is not allowed.
      * @throws IllegalStateException if a result is open, or if a transport has closed its connection to the rank for
      *                               good.

@@ -154,7 +154,8 @@ public abstract class Import implements AutoCloseable
      * @param kind   kind of the memory.
      * @param device device that owns the memory, 0 for {@link MemoryKind#HOST}.
      * @param memory memory as mapped in this process; this method does not free it.
-     * @return region, the same one at each call, or null if the transport does not promise {@link Capability#WINDOWS}.
+     * @return region, or null if the transport does not promise {@link Capability#WINDOWS}. Every call returns the same
+     *         region.
      */
     protected final MemoryRegion windowOver(final MemoryKind kind, final int device, final RegionMemory memory)
     {

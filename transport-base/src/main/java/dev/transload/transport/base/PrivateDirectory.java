@@ -22,9 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Directory with mode 0700 that belongs to one transport. It contains an owner file that the transport keeps locked. If
- * another process finds that the file is not locked, the owner has ended, and that other process deletes the directory.
- * Directories of other users are never deleted.
+ * Directory with mode 0700 that belongs to one transport. The directory contains an owner file that the transport keeps
+ * locked. If another process finds that the file is not locked, the owner has ended, and that other process deletes the
+ * directory. Directories of other users are never deleted.
  */
 public final class PrivateDirectory implements AutoCloseable
 {

@@ -4,7 +4,7 @@ package dev.transload.transport.base;
 import java.util.Optional;
 
 /**
- * Identity of a process. It includes the namespace of the process ID.
+ * Identity of a process, with the namespace of the process ID.
  *
  * @param pid   process ID, valid in the process ID namespace of {@code host}.
  * @param start start time from {@link ProcessStart}; 0 if unknown.
