@@ -11,8 +11,8 @@ public final class Fp8
     public static final float MAX = 448.0f;
 
     /**
-     * Lower bound of {@code amax}, the largest absolute value of a group. It gives a group of zeros a finite inverse
-     * scale.
+     * Lower bound of {@code amax}, the largest absolute value of a group. The bound gives a group of zeros a finite
+     * inverse scale.
      */
     public static final float AMAX_FLOOR = 1e-4f;
 

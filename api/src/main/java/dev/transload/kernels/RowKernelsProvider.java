@@ -43,7 +43,7 @@ public interface RowKernelsProvider
 
     /**
      * Returns options that reduce the latency of short calls, even if the kernels then occupy more of the device. The
-     * low-latency engine uses them unless the user sets other values.
+     * low-latency engine uses these options unless the user sets other values.
      *
      * @return options of the section, by key.
      */

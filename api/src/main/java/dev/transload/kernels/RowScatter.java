@@ -156,8 +156,8 @@ public final class RowScatter
     }
 
     /**
-     * Throws an exception if lengths or rows are not allowed; implementations of kernels call this method. Its run time
-     * depends on the number of regions of the table, not on its number of rows.
+     * Throws an exception if lengths or rows are not allowed; implementations of kernels call this method. The run time
+     * of the check depends on the number of regions of the table, not on its number of rows.
      *
      * @param table table whose rows are to be copied.
      * @param from  index of the first row.

@@ -37,7 +37,7 @@ public final class RowTable
     /** Byte offset, within an entry, of the word that holds the region and the mark {@link #BEGINS_PART}. */
     public static final int REGION_OFFSET = Integer.BYTES;
 
-    /** Bit that marks the first entry of a part. It is in the word that holds the region of the entry. */
+    /** Bit that marks the first entry of a part. The bit is in the word that holds the region of the entry. */
     public static final int BEGINS_PART = 1 << Short.SIZE;
 
     /** Number of bytes of a weight. */
@@ -249,8 +249,8 @@ public final class RowTable
     /**
      * Informs the table that all of its content was written directly into {@link #memory()}, as fast loops do, and not
      * by its methods. This method writes the end mark after the last row. {@link #noteNamed} must be called afterwards
-     * for each region that entries use. The values are not checked: if they are too small, kernels may access memory
-     * outside the regions.
+     * for each region that entries use. The arguments are not checked: if an argument is too small, kernels may access
+     * memory outside the regions.
      *
      * @param rowCount         number of rows in the table.
      * @param entryCount       number of entries in the table.

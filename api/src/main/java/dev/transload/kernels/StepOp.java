@@ -25,7 +25,7 @@ public enum StepOp
     BUCKET,
 
     /**
-     * Informs each active rank how many rows this rank will send to each expert of that rank. It sends one word for
+     * Informs each active rank how many rows this rank will send to each expert of that rank. COUNTS sends one word for
      * each of the {@link StepShape#localExperts()} experts that a rank can have, even if the call uses fewer.
      */
     COUNTS,
@@ -39,12 +39,13 @@ public enum StepOp
     STARTS,
 
     /**
-     * Writes each row once for each of its selections. This primitive reads the row once, casts it once if the output
-     * is FP8 (with the same bits as {@link RowKernels#quantizeRows}), and stores it with its scales and its token
-     * number ({@code srcInfo}). With {@link StepPlacement#DIRECT}, it waits for the starts of each active rank. Then it
-     * stores the row at place (expert, start + slot) of the output that the start word names, under the lease of rule
-     * STP-6. With {@link StepPlacement#SLOTS}, it does not wait. It stores one row for each pair of token and rank in
-     * this rank's slots on the owner; see {@link StepSlots}. Rows for far ranks are sent by {@link #SEND_FAR} instead.
+     * Writes each row once for each of its selections. PLACE reads each row once, casts it once if the output is FP8
+     * (with the same bits as {@link RowKernels#quantizeRows}), and stores it with its scales and its token number
+     * ({@code srcInfo}). With {@link StepPlacement#DIRECT}, PLACE waits for the start words of each active rank. Then
+     * PLACE stores the row at place (expert, start + slot) of the output that the start word names, under the lease of
+     * rule STP-6. With {@link StepPlacement#SLOTS}, PLACE does not wait. It stores one row for each pair of token and
+     * rank in this rank's slots on the owner; see {@link StepSlots}. Rows for far ranks are sent by {@link #SEND_FAR}
+     * instead.
      */
     PLACE,
 
@@ -69,14 +70,15 @@ public enum StepOp
 
     /**
      * Copies rows from slots to their places: rows of far sources, and all rows of a dispatch with
-     * {@link StepPlacement#SLOTS}. In the second case, it also writes {@code count} and {@code layoutRange} for the
-     * sources whose rows have arrived, and sends them the indices of their first rows, as STARTS does.
+     * {@link StepPlacement#SLOTS}. With {@link StepPlacement#SLOTS}, PACK also writes {@code count} and
+     * {@code layoutRange} for the sources whose rows have arrived, and sends them the indices of their first rows, as
+     * STARTS does.
      */
     PACK,
 
     /**
      * Sums the answers to each token in place: {@code acc = +0}, then {@code acc = fma(weight, answer, acc)} in F32 for
-     * ascending k, rounded to BF16 (rule KRN-6). It reads answers of near ranks in their answers tensors, under the
+     * ascending k, rounded to BF16 (rule KRN-6). REDUCE reads answers of near ranks in their answers tensors, under the
      * lease of rule STP-6, and answers of far ranks in this rank's slots. Selections of masked ranks are left out and
      * marked in {@code leftOut}.
      */

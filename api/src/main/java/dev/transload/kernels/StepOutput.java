@@ -18,8 +18,8 @@ import dev.transload.spi.MemoryRegion;
  * includes them, and its {@code layoutRange} has 0 rows. Rows beyond the count do not change.
  *
  * @param rows region of the rows, of the rows' kind.
- * @param info region of the info, of {@link StepMemory#controlKind()}. It must not overlap the
- *             region of the rows.
+ * @param info region of the info, of {@link StepMemory#controlKind()}. This region must not overlap the region of the
+ *             rows.
  */
 public record StepOutput(MemoryRegion rows, MemoryRegion info)
 {

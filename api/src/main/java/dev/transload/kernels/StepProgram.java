@@ -18,7 +18,7 @@ public interface StepProgram
         StepOp.BUCKET, StepOp.COUNTS, StepOp.SEND_FAR, StepOp.STARTS, StepOp.PLACE, StepOp.TELL, StepOp.AWAIT,
         StepOp.PACK);
 
-    /** Sending half of a dispatch through slots. This half waits for no rank. */
+    /** Sending half of a dispatch through slots. The sending half waits for no rank. */
     List<StepOp> SEND = List.of(StepOp.BUCKET, StepOp.COUNTS, StepOp.PLACE, StepOp.TELL);
 
     /** Sending half of a dispatch through slots, for a world with far ranks. */
@@ -35,8 +35,8 @@ public interface StepProgram
         StepOp.SEND_FAR, StepOp.TELL, StepOp.AWAIT, StepOp.REDUCE, StepOp.TELL, StepOp.AWAIT);
 
     /**
-     * Sending half of a combine. This half pushes answers to all other ranks, including near ranks, and waits for no
-     * rank. The combine follows a dispatch through slots. An implementation may refuse this program.
+     * Sending half of a combine. The sending half pushes answers to all other ranks, including near ranks, and waits
+     * for no rank. The combine follows a dispatch through slots. An implementation may refuse this program.
      */
     List<StepOp> ANSWER = List.of(StepOp.SEND_FAR, StepOp.TELL);
 

@@ -4,8 +4,8 @@ package dev.transload.kernels;
 import java.time.Duration;
 
 /**
- * Parameters of a session. They are fixed, and all except the rank are equal on all ranks. {@link Builder} creates
- * them.
+ * Parameters of a session. The parameters are fixed, and all parameters except the rank are equal on all ranks. A
+ * {@link Builder} creates a shape.
  *
  * @param ranks      P, number of ranks, in [1, 4096].
  * @param ownRank    this rank, in [0, P).
@@ -18,8 +18,8 @@ import java.time.Duration;
  *                   [1, 1024]: one word for each block of a kernel.
  * @param timeoutNs nanoseconds that a rank may send nothing while other ranks wait for it. After this time, the rank is
  *                  masked.
- * @param firstCall  number of the call before the session's first call, not negative. It is 0 unless the session joins
- *                   sessions that have already made calls; then it is the number of those calls.
+ * @param firstCall  number of the call before the session's first call, not negative. The number is 0 unless the
+ *                   session joins sessions that have already made calls; then it is the number of those calls.
  */
 public record StepShape(
     int ranks, int ownRank, int maxTokens, int maxHidden, int maxExperts, int maxTopk, int blocks, long timeoutNs,

@@ -30,7 +30,7 @@ public final class StepWords
     /** Number of bytes of a word. */
     public static final int WORD_BYTES = Long.BYTES;
 
-    /** Number of bits of the number of the call in a tag. */
+    /** Number of bits of a tag that hold the number of the call. */
     public static final int CALL_BITS = 20;
 
     /** Largest generation. */

@@ -21,8 +21,8 @@ public enum Launcher
         List.of("SLURM_JOB_ID", "SLURM_JOBID", "SLURM_STEP_ID", "SLURM_STEPID")),
 
     /**
-     * Kubeflow's trainers. In each pod they set the variables that torchrun reads. Each process that torchrun starts is
-     * a rank.
+     * Kubeflow's trainers. In each pod the trainers set the variables that torchrun reads. Each process that torchrun
+     * starts is a rank.
      */
     KUBEFLOW("Kubeflow", "PET_NODE_RANK", "PET_NNODES", "PET_NPROC_PER_NODE", List.of("PET_RDZV_ID")),
 
@@ -33,7 +33,7 @@ public enum Launcher
     /** A group of a Kubernetes LeaderWorkerSet, whose leader is pod 0. */
     LEADER_WORKER_SET("LeaderWorkerSet", "LWS_WORKER_INDEX", "LWS_GROUP_SIZE", null, List.of("LWS_LEADER_ADDRESS")),
 
-    /** A replica of a Grove scaling group. Its pods belong to several cliques. */
+    /** A replica of a Grove scaling group. The pods of the replica belong to several cliques. */
     GROVE_GROUP("Grove scaling group", "GROVE_PCSG_POD_INDEX", "GROVE_PCSG_TEMPLATE_NUM_PODS", null, List.of()),
 
     /** A Grove clique. Grove sets no variable for the number of its pods. */

@@ -5,13 +5,13 @@ package dev.transload.rendezvous;
 public enum Loss
 {
     /**
-     * The process of the member has ended, or its connection was reset and it does not answer. It will send nothing
-     * more.
+     * The process of the member has ended, or its connection was reset and it does not answer. The member will send
+     * nothing more.
      */
     GONE,
     /**
-     * The member has sent no message for too long. Its process may only be suspended or unreachable, and may send
-     * messages again.
+     * The member has sent no message for too long. The process of the member may only be suspended or unreachable, and
+     * may send messages again.
      */
     SILENT
 }

@@ -43,9 +43,9 @@ public interface Rendezvous extends AutoCloseable
      * contribution of a rank that is lost afterwards still counts.
      *
      * @param topic   name of this exchange, equal on all ranks.
-     * @param mine    contribution of this rank, which is copied before this method returns. It may be empty, and
-     *                lengths may differ between ranks.
-     * @param timeout longest wait for all ranks. If it passes, the exception names the missing ranks.
+     * @param mine    contribution of this rank, which is copied before this method returns. The contribution may be
+     *                empty, and lengths may differ between ranks.
+     * @param timeout longest wait for all ranks. If this time passes, an exception names the missing ranks.
      * @return read-only buffers by rank, including this rank.
      * @throws RendezvousException      with {@code MISSING_RANKS}, {@code MEMBER_LOST} (also if a rank closed its
      *                                  rendezvous before it contributed) or {@code CLOSED}.

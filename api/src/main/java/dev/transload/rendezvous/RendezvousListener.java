@@ -3,7 +3,10 @@ package dev.transload.rendezvous;
 
 import java.nio.ByteBuffer;
 
-/** Listener for events of a world. A thread of the rendezvous calls it, so it must return quickly and never block. */
+/**
+ * Listener for events of a world. A thread of the rendezvous calls the listener, so its methods must return quickly and
+ * never block.
+ */
 public interface RendezvousListener
 {
     /**

@@ -106,7 +106,7 @@ public final class WorldBoard
     }
 
     /**
-     * Records that a member closed its rendezvous. This is not a loss, but the member contributes nothing more.
+     * Records that a member closed its rendezvous. A departure is not a loss, but the member contributes nothing more.
      *
      * @param departedRank rank of the member.
      */
@@ -192,7 +192,7 @@ public final class WorldBoard
      * Waits until every rank has contributed to an all-gather.
      *
      * @param topic   topic of the all-gather.
-     * @param timeout longest wait for all ranks. If it passes, the exception names the missing ranks.
+     * @param timeout longest wait for all ranks. If this time passes, an exception names the missing ranks.
      * @return read-only buffers by rank.
      * @throws RendezvousException with {@code MISSING_RANKS}, {@code MEMBER_LOST} or {@code CLOSED}.
      */
@@ -224,7 +224,7 @@ public final class WorldBoard
         }
     }
 
-    /** Stops all waits, calls no listener any more, and ends the board's thread. Idempotent. */
+    /** Stops all waits, stops calling listeners, and ends the board's thread. Idempotent. */
     public void close()
     {
         synchronized (lock)

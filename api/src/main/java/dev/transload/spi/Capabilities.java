@@ -76,8 +76,8 @@ public record Capabilities(
      *
      * @param transport       name of the provider.
      * @param runsOn          text for reports: the software that the transport uses, with its version if it has one,
-     *                        e.g. {@code Aeron 1.51.0} or {@code mapped files}. It becomes {@link #version()}.
-     * @param maxRegionLength largest number of bytes of a region. It is also the limit for one put or load, unless
+     *                        e.g. {@code Aeron 1.51.0} or {@code mapped files}. The text becomes {@link #version()}.
+     * @param maxRegionLength largest number of bytes of a region. This limit also holds for one put or load, unless
      *                        {@link Builder#maxPutLength} sets another limit.
      * @return builder.
      */

@@ -4,10 +4,10 @@ package dev.transload.spi;
 /**
  * An ordered stream of one-sided operations to one peer. Order and failure are defined for each channel separately.
  * <p>
- * Operations never block and never allocate. They return the new {@link #position()} or a negative status. The position
- * counts operations; {@link #putRows} counts one for each row. An operation with a wrong range or region, or on a wrong
- * thread, throws an exception and has no effect. A full queue and a lost peer are reported by a status, not by an
- * exception. Operations are ordered only by a {@link #fence()} or a {@link #signal}.
+ * Operations never block and never allocate. An operation returns the new {@link #position()} or a negative status. The
+ * position counts operations; {@link #putRows} counts one for each row. An operation with a wrong range or region, or
+ * on a wrong thread, throws an exception and has no effect. A full queue and a lost peer are reported by a status, not
+ * by an exception. Operations are ordered only by a {@link #fence()} or a {@link #signal}.
  */
 public interface Channel extends AutoCloseable
 {
@@ -40,7 +40,8 @@ public interface Channel extends AutoCloseable
     /**
      * Writes bytes to the peer.
      *
-     * @param src       source region. Its bytes must not change until {@link #releasedPosition()} reaches the result.
+     * @param src       source region. The bytes to write must not change until {@link #releasedPosition()} reaches the
+     *                  result.
      * @param srcOffset byte offset in {@code src}.
      * @param dst       target region, which this channel's worker imported from this channel's peer.
      * @param dstOffset byte offset in {@code dst}.
@@ -92,7 +93,7 @@ public interface Channel extends AutoCloseable
      * <p>
      * The default implementation is a fence followed by an add, so that later operations do wait. A transport that has
      * a cheaper way overrides this method. The default implementation counts as two operations. If the add is refused
-     * or has wrong arguments, the fence may already have been accepted. This is harmless.
+     * or has wrong arguments, the fence may already have been accepted. Such a fence is harmless.
      *
      * @param dst   signals that this channel's worker imported from this channel's peer.
      * @param index index of the signal.

@@ -29,11 +29,11 @@ public interface DeviceRuntime
     /**
      * Opens a device for this process.
      *
-     * @param library name or path of the driver's library. If it is empty, the runtime uses the library that this
+     * @param library name or path of the driver's library. If the text is empty, the runtime uses the library that this
      *                process has already loaded, else the library of the system.
      * @param ordinal ordinal of the device, from 0.
      * @return the device.
-     * @throws TransportUnavailableException if there is no such device, or it cannot be used; the message is one
+     * @throws TransportUnavailableException if the device does not exist or cannot be used; the message is one
      *                                       sentence.
      */
     RuntimeDevice open(String library, int ordinal);

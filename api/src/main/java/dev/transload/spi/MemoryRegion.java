@@ -3,7 +3,7 @@ package dev.transload.spi;
 
 import java.nio.ByteBuffer;
 
-/** Registered local memory. Operations address it by a 64-bit offset, never by a pointer. */
+/** Registered local memory. Operations address bytes of a region by a 64-bit offset, never by a pointer. */
 public interface MemoryRegion extends AutoCloseable
 {
     /**
@@ -60,8 +60,8 @@ public interface MemoryRegion extends AutoCloseable
     ByteBuffer hostView(long offset, int length);
 
     /**
-     * Deregisters the memory, and frees it if the transport allocated it. No operation may be using it (rule CLS-3).
-     * Idempotent.
+     * Deregisters the memory, and frees memory that the transport allocated. No operation may be using the memory (rule
+     * CLS-3). Idempotent.
      */
     @Override
     void close();

@@ -114,9 +114,9 @@ public final class RowList
     }
 
     /**
-     * Returns whether rows are known to lie within memory of given lengths, so that a transport need not check them.
-     * This is known if {@link #noteWithin} was called for these entries, and neither an entry nor the row length has
-     * been set since.
+     * Returns whether rows are known to lie within memory of given lengths, so that a transport need not check the
+     * rows. Rows are known to do this if {@link #noteWithin} was called for these entries, and neither an entry nor the
+     * row length has been set since.
      *
      * @param from      index of the first entry.
      * @param count     number of entries, positive.

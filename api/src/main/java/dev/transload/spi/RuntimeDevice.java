@@ -1,7 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.spi;
 
-/** One device of a {@link DeviceRuntime}, valid until the process ends. All threads may use it. */
+/** One device of a {@link DeviceRuntime}, valid until the process ends. All threads may use the device. */
 public interface RuntimeDevice
 {
     /**

@@ -5,8 +5,8 @@ package dev.transload.spi;
 public final class SpiVersion
 {
     /**
-     * Current version. It is a compile-time constant, so that a provider reports the version that it was compiled
-     * against.
+     * Current version. This field is a compile-time constant, so that a provider reports the version that it was
+     * compiled against.
      */
     public static final int CURRENT = 1;
 

@@ -48,7 +48,7 @@ public interface Transport extends AutoCloseable
     MemoryRegion allocate(MemoryKind kind, int device, long length, Access access);
 
     /**
-     * Registers memory that the caller owns. The caller must keep it mapped until the region is closed.
+     * Registers memory that the caller owns. The caller must keep the memory mapped until the region is closed.
      *
      * @param kind    kind of memory, one of the capabilities' kinds.
      * @param device  ordinal of the device, 0 for {@link MemoryKind#HOST}.
@@ -84,7 +84,7 @@ public interface Transport extends AutoCloseable
      *
      * @param index index of the worker, in [0, maxWorkers), for affinity. Two open workers must not have the same
      *              index.
-     * @return worker. Only the first thread that drives it may use it (rule THR-1).
+     * @return worker. Only the first thread that drives the worker may use it (rule THR-1).
      */
     Worker openWorker(int index);
 

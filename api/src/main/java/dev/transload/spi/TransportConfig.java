@@ -95,7 +95,7 @@ public final class TransportConfig
     /**
      * Returns the handler of failures that no operation of a caller can report.
      *
-     * @return handler. Any thread may call it, and it must return quickly.
+     * @return handler. Any thread may call the handler, which must return quickly.
      */
     public Consumer<TransportException> errorHandler()
     {

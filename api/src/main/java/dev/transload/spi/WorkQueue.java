@@ -15,8 +15,8 @@ public interface WorkQueue
     long position();
 
     /**
-     * Returns the position up to which operations have completed. Their targets are then readable by later device work,
-     * by transports, and by the CPU if the memory is HOST.
+     * Returns the position up to which operations have completed. The targets of completed operations are readable by
+     * later device work, by transports, and by the CPU if the memory is HOST.
      *
      * @return cumulative position.
      */

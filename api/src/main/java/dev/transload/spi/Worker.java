@@ -9,7 +9,8 @@ import java.nio.ByteBuffer;
 public interface Worker extends AutoCloseable
 {
     /**
-     * Returns the address that peers need to connect to this worker. Ranks exchange these addresses out of band.
+     * Returns the address that peers need to connect to this worker. Ranks exchange the addresses of workers out of
+     * band.
      *
      * @return read-only opaque bytes, at most 4 KiB.
      */

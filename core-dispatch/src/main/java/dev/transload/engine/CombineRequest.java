@@ -5,8 +5,8 @@ import dev.transload.kernels.ForeignEvent;
 import java.time.Duration;
 
 /**
- * Input of a combine. Build it and pass it to {@link Engine#combine}; its tensors must not change until the call
- * completes.
+ * Input of a combine. The caller builds a request and passes it to {@link Engine#combine}. The tensors of the request
+ * must not change until the call completes.
  */
 public final class CombineRequest
 {
@@ -70,7 +70,7 @@ public final class CombineRequest
     }
 
     /**
-     * Sets the tensors for the result. If they are not set, the engine allocates them.
+     * Sets the tensors for the result. If no tensors are set, the engine allocates the tensors.
      *
      * @param rows    [T, hidden] BF16 of the payload's memory kind.
      * @param weights [T, K] F32, in host memory or on the payload's device, or null when no weights are combined.
@@ -111,7 +111,7 @@ public final class CombineRequest
     }
 
     /**
-     * Sets the deadline of this call, counted from its start. If it is not set, the configured deadline applies.
+     * Sets the deadline of this call, counted from its start. If no deadline is set, the configured deadline applies.
      *
      * @param duration length of time, must be positive.
      * @return this.

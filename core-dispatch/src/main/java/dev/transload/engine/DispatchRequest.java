@@ -5,8 +5,8 @@ import dev.transload.kernels.ForeignEvent;
 import java.time.Duration;
 
 /**
- * Input of a dispatch. Build it and pass it to {@link Engine#dispatch}; its tensors must not change until the call
- * completes.
+ * Input of a dispatch. The caller builds a request and passes it to {@link Engine#dispatch}. The tensors of the request
+ * must not change until the call completes.
  */
 public final class DispatchRequest
 {
@@ -75,7 +75,7 @@ public final class DispatchRequest
      * Reuses the layout and counts of an earlier dispatch. If one rank does so, every rank must, each with its own
      * handle of that dispatch. The dispatch delivers only rows and scales: selections, weights and source tokens are
      * the same as in the earlier dispatch. The metadata tensors of an output that the caller provides may be null; the
-     * dispatch does not change them.
+     * dispatch does not change these tensors.
      *
      * @param cached handle of the earlier dispatch.
      * @return this.
@@ -87,7 +87,7 @@ public final class DispatchRequest
     }
 
     /**
-     * Sets the order of the delivered rows. The order must be equal on all ranks. If it is not set, the configured
+     * Sets the order of the delivered rows. The order must be equal on all ranks. If no order is set, the configured
      * order applies.
      *
      * @param order order of the rows.
@@ -103,7 +103,7 @@ public final class DispatchRequest
      * Sets the alignment of the number of rows of each local expert. Counts are rounded up to a multiple of the
      * alignment; in expert-major layout, zero rows fill the difference. The alignment must be equal on all ranks.
      *
-     * @param rows alignment in rows, positive. If it is not set, the configured alignment applies.
+     * @param rows alignment in rows, positive. If no alignment is set, the configured alignment applies.
      * @return this.
      */
     public DispatchRequest expertAlignment(final int rows)
@@ -113,8 +113,8 @@ public final class DispatchRequest
     }
 
     /**
-     * Sets the allocator of the output. The engine calls it when the size of the output is known. If no allocator and
-     * no output is set, the engine allocates the output.
+     * Sets the allocator of the output. The engine calls the allocator when the size of the output is known. If no
+     * allocator and no output is set, the engine allocates the output.
      *
      * @param outputs allocator.
      * @return this.
@@ -165,7 +165,7 @@ public final class DispatchRequest
     }
 
     /**
-     * Sets the deadline of this call, counted from its start. If it is not set, the configured deadline applies.
+     * Sets the deadline of this call, counted from its start. If no deadline is set, the configured deadline applies.
      *
      * @param duration length of time, must be positive.
      * @return this.

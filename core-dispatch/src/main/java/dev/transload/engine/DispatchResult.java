@@ -9,7 +9,8 @@ package dev.transload.engine;
  *                       index R on.
  * @param rowsPerExpert  [L] number of rows of each local expert, rounded up to the alignment.
  * @param rankPrefixSum  [P] number of rows that came from ranks 0 to p, p included, in rank-major order.
- * @param handle         handle for cached dispatches and for the combine. Close it to let the engine reuse its tables.
+ * @param handle         handle for cached dispatches and for the combine. Closing the handle lets the engine reuse the
+ *                       tables of the handle.
  * @param waitNs         [P] for each source rank, nanoseconds from the start of the call until the last row of the rank
  *                       had arrived; 0 if the rank sent no rows.
  */

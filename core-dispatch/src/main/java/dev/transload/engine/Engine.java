@@ -24,8 +24,8 @@ public interface Engine extends AutoCloseable
      * Opens an engine that has its own transports and uses the row kernels on the class path.
      *
      * @param config     settings of the engine.
-     * @param rendezvous rendezvous of a world with all ranks of the configuration. No other engine may use it. The
-     *                   caller closes it.
+     * @param rendezvous rendezvous of a world with all ranks of the configuration. No other engine may use this
+     *                   rendezvous. The caller closes the rendezvous.
      * @param transports registry of the transports that the engine may use.
      * @return the engine. An engine with threads of its own is already connected to its peers.
      * @throws ConfigurationException if settings are wrong, or differ between ranks.
@@ -43,8 +43,8 @@ public interface Engine extends AutoCloseable
      * Opens an engine that has its own transports, with given row kernels.
      *
      * @param config     settings of the engine.
-     * @param rendezvous rendezvous of a world with all ranks of the configuration. No other engine may use it. The
-     *                   caller closes it.
+     * @param rendezvous rendezvous of a world with all ranks of the configuration. No other engine may use this
+     *                   rendezvous. The caller closes the rendezvous.
      * @param transports registry of the transports that the engine may use.
      * @param kernels    registry of the row kernels that the engine may use.
      * @return the engine. An engine with threads of its own is already connected to its peers.

@@ -11,8 +11,8 @@ import java.util.List;
  * in one second.
  *
  * @param call    {@code dispatch} (including cached dispatches) or {@code combine}.
- * @param rank    rank that must increase the counter. This is the rank itself if its own stages or row kernels must do
- *                so.
+ * @param rank    rank that must increase the counter. It is this rank itself if stages or row kernels of this rank must
+ *                increase the counter.
  * @param counter name of the counter, e.g. {@code scale-out.tail} (rows produced) or {@code scale-up.head} (credit).
  * @param ns      nanoseconds that the threads waited.
  * @param times   number of times that a thread began to wait and found this wait first.

@@ -2,7 +2,8 @@
 package dev.transload.engine;
 
 /**
- * Sizes as configured. From these, the engine derives the sizes that it uses when the memory kind of the rows is known.
+ * Sizes as configured. When the memory kind of the rows is known, the engine derives its final sizes from the
+ * configured sizes.
  *
  * @param channels         C, number of channels, or {@link #AUTO}.
  * @param scaleOut         sizes of the stage between nodes.

@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
 /**
  * Settings of one stage.
  *
- * @param transport   name of the transport. Until the engine opens, it may also be {@link #AUTO}, or several names in
- *                    order of preference, separated by commas.
+ * @param transport   name of the transport. Until the engine opens, the value may also be {@link #AUTO}, or several
+ *                    names in order of preference, separated by commas.
  * @param chunk       largest number of rows of one operation group, positive.
  * @param ring        number of slots of each ring, at least {@code chunk + creditBatch − 1}.
  * @param creditBatch number of rows after which a consumer reports its head, positive.

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Memory that the transports of both stages may read and write. Either the engine allocated it, or the caller owns and
- * registered it. The caller closes the memory when no call uses it; otherwise the engine closes the memory when the
- * engine closes.
+ * Memory that the transports of both stages may read and write. Either the engine allocated the memory, or the caller
+ * owns and registered it. The caller closes the memory when no call uses it; otherwise the engine closes the memory
+ * when the engine closes.
  */
 public final class TensorMemory implements AutoCloseable
 {
@@ -144,7 +144,7 @@ public final class TensorMemory implements AutoCloseable
      * Returns the descriptor by which ranks of the same node import this memory.
      *
      * @return descriptor of the scale-up registration, null if other ranks cannot import it. The caller must not change
-     *         it.
+     *         the array.
      */
     public byte[] descriptor()
     {

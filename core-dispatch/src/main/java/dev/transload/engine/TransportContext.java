@@ -6,10 +6,10 @@ import dev.transload.spi.TransportRegistry;
 
 /**
  * The transports of one rank in one world. All engines that are opened in this context share them, e.g. a normal and a
- * low-latency engine. A transport is opened when the first engine needs it. It is closed when this context and all of
- * its engines are closed, in any order.
+ * low-latency engine. A transport is opened when the first engine needs it. A transport is closed when this context and
+ * all engines of the context are closed, in any order.
  * <p>
- * Each engine has its own workers, memory, signals and messages. The number of the engine identifies them. Therefore
+ * Each engine has its own workers, memory, signals and messages, identified by the number of the engine. Therefore
  * <b>all ranks must open their engines in the same order</b>; otherwise opening fails on every rank. Engines may be
  * closed in any order, and new ones may be opened. If one engine fails or is closed, the other engines are not
  * affected. If a rank dies, all engines are affected.
@@ -22,7 +22,7 @@ public interface TransportContext extends AutoCloseable
     /**
      * Opens a context. This method opens no transport, so other ranks need not take part.
      *
-     * @param rendezvous rendezvous of the world. The caller closes it after the context and its engines.
+     * @param rendezvous rendezvous of the world. The caller closes the rendezvous after the context and its engines.
      * @param transports registry of the transports that engines may use.
      * @return context, which the caller closes.
      */

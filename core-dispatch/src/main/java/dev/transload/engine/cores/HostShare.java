@@ -18,9 +18,9 @@ import org.slf4j.LoggerFactory;
  * host share no cores if a launcher bound them to different cores.
  *
  * @param cores   number of cores that the process may use, limited by affinity and quota.
- * @param ranks   number of ranks that share these cores, including this rank.
- * @param index   index of this rank among the ranks that share these cores, from 0.
- * @param allowed numbers of these cores; empty if the operating system does not report them.
+ * @param ranks   number of ranks that share the cores, including this rank.
+ * @param index   index of this rank among the ranks that share the cores, from 0.
+ * @param allowed numbers of the cores that the process may use; empty if the operating system does not report them.
  * @param leastCoresPerRank smallest number of whole cores per rank in the world, equal on all ranks.
  * @param leastDeviceCores  smallest {@link #deviceCores()} in the world, equal on all ranks.
  */
@@ -47,9 +47,9 @@ public record HostShare(
      * Creates a share for a world in which all ranks have equal shares.
      *
      * @param cores   number of cores that the process may use.
-     * @param ranks   number of ranks that share these cores, including this rank.
-     * @param index   index of this rank among the ranks that share these cores, from 0.
-     * @param allowed numbers of these cores.
+     * @param ranks   number of ranks that share the cores, including this rank.
+     * @param index   index of this rank among the ranks that share the cores, from 0.
+     * @param allowed numbers of the cores that the process may use.
      */
     public HostShare(final int cores, final int ranks, final int index, final CoreSet allowed)
     {

@@ -6,8 +6,8 @@ import dev.transload.kernels.DeviceQueue;
 import java.time.Duration;
 
 /**
- * Input of a low-latency combine. Its tensors must not change until {@link LowLatencyCombineResult#receive()} has
- * returned. A request may be passed again with the same result object.
+ * Input of a low-latency combine. The tensors of the request must not change until
+ * {@link LowLatencyCombineResult#receive()} has returned. A request may be passed again with the same result object.
  */
 public final class LowLatencyCombineRequest
 {
@@ -35,8 +35,8 @@ public final class LowLatencyCombineRequest
      * @param x           [L·R, hidden] BF16 of the payload's memory kind: row i answers received row i. The engine
      *                    sends rows from this tensor without a copy. The tensor is from
      *                    {@link LowLatencyEngine#allocateAnswers}, or is the rows of an output. If threads run the
-     *                    steps, it may also be in memory from {@link LowLatencyEngine#allocatePayload} or in registered
-     *                    memory.
+     *                    steps, the tensor may also be in memory from {@link LowLatencyEngine#allocatePayload} or in
+     *                    registered memory.
      * @param topkWeights [T, K] F32: weights of this rank's tokens, in host memory; if devices run the steps, in memory
      *                    of the payload's kind or in host memory.
      * @param output      [T, hidden] BF16 of the payload's memory kind, for the combined tokens.
@@ -50,7 +50,7 @@ public final class LowLatencyCombineRequest
 
     /**
      * Sets how long the combine waits for a rank before it masks the rank. Sending and receiving each have this
-     * timeout. If it is not set, the configured timeout applies.
+     * timeout. If no timeout is set, the configured timeout applies.
      *
      * @param duration length of time, must be positive.
      * @return this.

@@ -7,8 +7,8 @@ import dev.transload.kernels.ScaleFormat;
 import java.time.Duration;
 
 /**
- * Input of a low-latency dispatch. Its tensors must not change until {@link LowLatencyDispatchResult#receive()} has
- * returned. A request may be passed again.
+ * Input of a low-latency dispatch. The tensors of the request must not change until
+ * {@link LowLatencyDispatchResult#receive()} has returned. A request may be passed again.
  */
 public final class LowLatencyDispatchRequest
 {
@@ -42,7 +42,7 @@ public final class LowLatencyDispatchRequest
      *                ({@link LowLatencyDispatchResult#badIds()}).
      * @param experts E, number of experts, which the engine pads to a multiple of the number of ranks. E, hidden and
      *                the type of the output must be equal on all ranks.
-     * @param output  output for the rows of this rank's experts. It must not be the output of another open result. The
+     * @param output  output for the rows of this rank's experts. The output must not belong to another open result. The
      *                content of the output is undefined from the dispatch until the result has been received.
      * @return request.
      */
@@ -67,7 +67,7 @@ public final class LowLatencyDispatchRequest
 
     /**
      * Sets how long the dispatch waits for a rank before it masks the rank. Sending and receiving each have this
-     * timeout. If it is not set, the configured timeout applies.
+     * timeout. If no timeout is set, the configured timeout applies.
      *
      * @param duration length of time, must be positive.
      * @return this.

@@ -74,9 +74,9 @@ public final class LowLatencyDispatchResult implements AutoCloseable
 
     /**
      * Returns the rows of the output that a rank should have written but did not, because it was lost during the call.
-     * If threads run the steps, there are no such rows: the packed rows do not include them. If devices run the steps,
-     * {@code count} includes them and their content is undefined. Experts may skip them or process them, since no rank
-     * reads their answers. The result is valid after {@link #receive()}.
+     * If threads run the steps, no such rows exist, since only rows that arrived are packed. If devices run the steps,
+     * {@code count} includes them and their content is undefined. Experts may skip or process the lost rows, since no
+     * rank reads the answers to lost rows. The result is valid after {@link #receive()}.
      *
      * @param localExpert index of the local expert, in [0, L).
      * @param source      rank that is masked.
@@ -90,8 +90,8 @@ public final class LowLatencyDispatchResult implements AutoCloseable
 
     /**
      * Returns the number of selections of this rank's tokens that were left out because their ids, in device memory,
-     * are not allowed. An id is not allowed if it is at least E, or if its token has already selected it. An id below 0
-     * means no selection and is not counted. The number is valid after {@link #receive()}.
+     * are not allowed. An id is not allowed if it is at least E, or if the token has already selected the expert. An id
+     * below 0 means no selection and is not counted. The number is valid after {@link #receive()}.
      *
      * @return number of selections.
      */

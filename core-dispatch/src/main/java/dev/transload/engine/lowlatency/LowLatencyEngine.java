@@ -50,10 +50,10 @@ public final class LowLatencyEngine implements AutoCloseable
      * part.
      *
      * @param config     settings of the engine.
-     * @param rendezvous rendezvous of a world with all ranks of the configuration. No other engine may use it. The
-     *                   caller closes it.
+     * @param rendezvous rendezvous of a world with all ranks of the configuration. No other engine may use this
+     *                   rendezvous. The caller closes the rendezvous.
      * @param transports registry of the transports that the engine may use.
-     * @return the engine, connected to its peers. Only the calling thread may use it.
+     * @return the engine, connected to its peers. Only the calling thread may use the engine.
      * @throws dev.transload.spi.ConfigurationException        if settings are wrong, or differ between ranks.
      * @throws dev.transload.spi.TransportUnavailableException if a transport or memory is not available, or if no
      *                                                         transport reaches a rank.
@@ -70,11 +70,11 @@ public final class LowLatencyEngine implements AutoCloseable
      * Opens an engine that has its own transports, with given row kernels. All ranks must take part.
      *
      * @param config     settings of the engine.
-     * @param rendezvous rendezvous of a world with all ranks of the configuration. No other engine may use it. The
-     *                   caller closes it.
+     * @param rendezvous rendezvous of a world with all ranks of the configuration. No other engine may use this
+     *                   rendezvous. The caller closes the rendezvous.
      * @param transports registry of the transports that the engine may use.
      * @param kernels    registry of the row kernels that the engine may use.
-     * @return the engine, connected to its peers. Only the calling thread may use it.
+     * @return the engine, connected to its peers. Only the calling thread may use the engine.
      */
     public static LowLatencyEngine open(
         final LowLatencyConfig config, final Rendezvous rendezvous, final TransportRegistry transports,
@@ -93,7 +93,7 @@ public final class LowLatencyEngine implements AutoCloseable
      * @param config  settings of the engine.
      * @param context context of a world with all ranks of the configuration. All ranks must open their engines in the
      *                same order.
-     * @return the engine, connected to its peers. Only the calling thread may use it.
+     * @return the engine, connected to its peers. Only the calling thread may use the engine.
      */
     public static LowLatencyEngine open(final LowLatencyConfig config, final TransportContext context)
     {
@@ -107,7 +107,7 @@ public final class LowLatencyEngine implements AutoCloseable
      * @param context context of a world with all ranks of the configuration. All ranks must open their engines in the
      *                same order.
      * @param kernels registry of the row kernels that the engine may use.
-     * @return the engine, connected to its peers. Only the calling thread may use it.
+     * @return the engine, connected to its peers. Only the calling thread may use the engine.
      */
     public static LowLatencyEngine open(
         final LowLatencyConfig config, final TransportContext context, final KernelRegistry kernels)
@@ -131,8 +131,8 @@ public final class LowLatencyEngine implements AutoCloseable
     /**
      * Estimates the memory of one rank that peers write to through one stage, for both results that may be open at a
      * time. The scale-up stage always has this memory. The scale-out stage has this memory if the stage reaches some
-     * rank. If a rank is far, there is also memory for rows that are sent to far ranks; it is at most as large as this
-     * memory.
+     * rank. If a rank is far, this rank also has memory for rows that are sent to far ranks, at most as large as the
+     * memory that this method estimates.
      *
      * @param tokens  M, largest number of tokens of one call of a rank.
      * @param hidden  largest number of elements of a row.
@@ -442,7 +442,7 @@ public final class LowLatencyEngine implements AutoCloseable
      * Masks a rank: from now on this rank writes nothing to the masked rank, whose tokens and experts take no part in
      * calls.
      *
-     * @param rank another rank. If it is already masked, this method does nothing.
+     * @param rank another rank. If the rank is already masked, this method does nothing.
      */
     public void mask(final int rank)
     {

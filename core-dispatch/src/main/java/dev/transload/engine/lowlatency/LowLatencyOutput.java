@@ -4,8 +4,8 @@ package dev.transload.engine.lowlatency;
 import dev.transload.engine.Tensor;
 
 /**
- * Tensors that a low-latency dispatch fills, for use in many calls. {@link LowLatencyEngine#allocateOutput} creates
- * them, or the caller creates them in its own memory. L = ⌈E/P⌉ is the number of local experts, and each has R = P·M
+ * Tensors that a low-latency dispatch fills, for use in many calls. {@link LowLatencyEngine#allocateOutput} creates an
+ * output, or the caller creates one in its own memory. L = ⌈E/P⌉ is the number of local experts, and each has R = P·M
  * rows. Received rows of a local expert are stored one after the other from its first row on. The dispatch does not
  * change rows beyond the count of the expert, unless a rank was lost in the call. The last three tensors are in host
  * memory if threads run the steps, else in device memory.

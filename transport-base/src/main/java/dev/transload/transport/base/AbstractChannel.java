@@ -97,9 +97,9 @@ public abstract class AbstractChannel implements Channel
     /**
      * {@inheritDoc}
      * <p>
-     * This implementation is for channels whose operations are started by the calling thread. It cannot queue
-     * operations behind kernels that are still running. A channel with a stream on the kernels' device should override
-     * it.
+     * This implementation is for channels whose operations are started by the calling thread. The implementation cannot
+     * queue operations behind kernels that are still running. A channel with a stream on the kernels' device should
+     * override it.
      */
     @Override
     public long startAfter(final WorkQueue kernels, final long kernelsPosition)
@@ -265,8 +265,8 @@ public abstract class AbstractChannel implements Channel
     }
 
     /**
-     * Makes the channel fail permanently. Any thread may call this method. If it is called several times, the first
-     * cause is kept.
+     * Makes the channel fail permanently. Any thread may call this method. If this method is called several times, the
+     * first cause is kept.
      *
      * @param cause cause of the failure.
      */

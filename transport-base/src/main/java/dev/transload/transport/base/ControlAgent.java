@@ -160,8 +160,8 @@ public final class ControlAgent
     }
 
     /**
-     * Returns whether the calling thread is the transport's thread. If it is, the caller must not wait for the end of
-     * that thread.
+     * Returns whether the calling thread is the transport's thread. The transport's thread must not wait for its own
+     * end.
      *
      * @return true if the calling thread is the transport's thread.
      */

@@ -26,8 +26,8 @@ public interface ControlHooks
      * @param worker  index of the worker that the peer wants to reach.
      * @param service number sent by the peer's channel; see {@link AbstractChannel#service()}.
      * @param ready   callback to call once on this thread, now or later. The callback accepts the channel and sends its
-     *                bytes to the peer's {@link AbstractChannel#onAccepted}. If it is never called, the peer waits
-     *                until its caller's timeout.
+     *                bytes to the peer's {@link AbstractChannel#onAccepted}. If the callback is never called, the peer
+     *                waits until its caller's timeout.
      */
     default void prepare(
         final PeerIdentity peer, final int worker, final int service, final Consumer<ByteBuffer> ready)

@@ -113,7 +113,9 @@ public abstract class CopyChannel extends CheckedChannel
         return advance(1);
     }
 
-    /** Executes a fence. It also orders stores that were made through windows, without this channel (rule WIN-4). */
+    /**
+     * Executes a fence. The fence also orders stores that were made through windows, without this channel (rule WIN-4).
+     */
     @Override
     protected final long doFence()
     {

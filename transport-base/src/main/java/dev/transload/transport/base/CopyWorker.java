@@ -7,8 +7,8 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * Worker that maps imported host memory into this process. Its channels are {@link CopyChannel}s or other channels that
- * access memory by address.
+ * Worker that maps imported host memory into this process. The channels of the worker are {@link CopyChannel}s or other
+ * channels that access memory by address.
  */
 public abstract class CopyWorker extends AbstractWorker
 {
@@ -28,7 +28,7 @@ public abstract class CopyWorker extends AbstractWorker
      * Maps memory of a reachable peer into this process.
      *
      * @param descriptor descriptor of a region or of signals.
-     * @return mapped memory. The import frees it once, at its end.
+     * @return mapped memory. The import frees the memory once, when the import ends.
      * @throws dev.transload.spi.TransportUnavailableException if the memory cannot be mapped; the message is a complete
      *                                                         sentence.
      */

@@ -62,9 +62,9 @@ public final class HeldDirectory implements Closeable
     }
 
     /**
-     * Deletes a directory with all its contents. This process or its launcher must have created it.
+     * Deletes a directory with all its contents. This process or its launcher must have created the directory.
      *
-     * @param directory directory to delete. It need not exist.
+     * @param directory directory to delete, which need not exist.
      * @throws IOException if a part of the directory still exists.
      */
     public static void delete(final Path directory) throws IOException

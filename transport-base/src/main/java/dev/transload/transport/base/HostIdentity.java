@@ -21,7 +21,8 @@ public record HostIdentity(String host, String pidNamespace)
     /**
      * Returns the identity of this host from the point of view of this process.
      *
-     * @return identity of this host. It consists of the host's name if the operating system reports no details.
+     * @return identity of this host. The identity consists of the host's name if the operating system reports no
+     *         details.
      */
     public static HostIdentity local()
     {

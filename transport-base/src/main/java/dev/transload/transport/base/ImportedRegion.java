@@ -43,7 +43,7 @@ public final class ImportedRegion extends Import implements RemoteRegion
      * @param device     device of this process that owns the memory, 0 for {@link MemoryKind#HOST}.
      * @param memory     memory as mapped in this process, or null if it is not mapped.
      * @param release    action that frees memory of a peer, or null. The action runs once, on any thread, when no
-     *                   operation uses the memory. It does not run for memory of this rank.
+     *                   operation uses the memory. The action does not run for memory of this rank.
      */
     public ImportedRegion(
         final AbstractWorker worker,

@@ -26,7 +26,7 @@ public final class MappingTable
      *
      * @param directory  private directory of the peer, taken from the peer's contact.
      * @param descriptor descriptor of the memory.
-     * @return mapped file. Each user frees it once; the last user thereby unmaps it.
+     * @return mapped file. Each user frees the file once; the last user thereby unmaps the file.
      * @throws dev.transload.spi.TransportUnavailableException if the file cannot be mapped.
      */
     public synchronized RegionMemory acquire(final String directory, final RegionDescriptor descriptor)

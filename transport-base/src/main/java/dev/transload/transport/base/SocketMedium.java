@@ -55,7 +55,8 @@ public final class SocketMedium implements ControlMedium
      * Creates a socket and listens on it.
      *
      * @param transport name of the calling transport, for error messages.
-     * @param socket    path of the socket to create. It must be in a {@link PrivateDirectory}, which deletes it.
+     * @param socket    path of the socket to create. The socket must be in a {@link PrivateDirectory}, which deletes
+     *                  the socket.
      * @param socketOf  function that returns the path of a peer's socket, which it takes from the contact of the peer.
      * @return listening medium.
      * @throws TransportUnavailableException if the socket cannot be created.
@@ -88,7 +89,7 @@ public final class SocketMedium implements ControlMedium
      * Sets the listener for peers whose connection ends, including peers that have sent a goodbye. This method must be
      * called before the agent starts.
      *
-     * @param listener listener that receives the transport ID of the peer. The transport's thread calls it.
+     * @param listener listener that receives the transport ID of the peer. The transport's thread calls the listener.
      */
     public void reportTo(final LongConsumer listener)
     {

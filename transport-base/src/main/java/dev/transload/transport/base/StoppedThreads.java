@@ -6,7 +6,7 @@ import java.util.Collection;
 /**
  * Makes the JVM stop all threads for a moment. The caller then sees everything that the other threads have written, and
  * the other threads see everything that the caller has written. This fence costs other threads nothing until it is
- * used. It suits rare events such as closing.
+ * used. The fence suits rare events such as closing.
  */
 public final class StoppedThreads
 {
