@@ -27,8 +27,8 @@ import java.nio.ByteOrder;
  * {@link #SCALES}        scales     i32  ordinal of StepScales
  * {@link #PLACEMENT}        placement  i32  ordinal of StepPlacement
  * </pre>
- * A dispatch reads all fields except weights, combined, leftOut and answers. A combine reads these four fields; T, K, E
- * and hidden of the combine must equal those of its dispatch.
+ * A dispatch reads all fields except weights, combined, leftOut and answers. A combine reads weights, combined, leftOut
+ * and answers; T, K, E and hidden of the combine must equal those of its dispatch.
  */
 public final class StepArguments
 {

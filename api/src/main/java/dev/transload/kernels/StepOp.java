@@ -43,9 +43,9 @@ public enum StepOp
      * (with the same bits as {@link RowKernels#quantizeRows}), and stores it with its scales and its token number
      * ({@code srcInfo}). With {@link StepPlacement#DIRECT}, PLACE waits for the start words of each active rank. Then
      * PLACE stores the row at place (expert, start + slot) of the output that the start word names, under the lease of
-     * rule STP-6. With {@link StepPlacement#SLOTS}, PLACE does not wait. It stores one row for each pair of token and
-     * rank in this rank's slots on the owner; see {@link StepSlots}. Rows for far ranks are sent by {@link #SEND_FAR}
-     * instead.
+     * rule STP-6. With {@link StepPlacement#SLOTS}, PLACE does not wait. PLACE then stores one row for each pair of
+     * token and rank in this rank's slots on the owner; see {@link StepSlots}. Rows for far ranks are sent by
+     * {@link #SEND_FAR} instead.
      */
     PLACE,
 

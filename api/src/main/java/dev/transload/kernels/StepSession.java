@@ -50,8 +50,8 @@ public interface StepSession extends WorkQueue, AutoCloseable
      * @param queue     queue that orders the step: it runs after earlier work of the queue, and later work sees its
      *                  results.
      * @param program   program of this session.
-     * @param arguments arguments, which are copied. The step reads the memory to which the arguments refer when the
-     *                  step runs.
+     * @param arguments arguments, which are copied. When the step runs, it reads the memory to which the arguments
+     *                  refer.
      * @return new position or {@link #BACK_PRESSURED}. If the queue is being captured, the unchanged position, since
      *         captured work runs whenever its graph runs.
      * @throws IllegalArgumentException if an argument is not allowed, or is in a kind of memory that this session
@@ -83,8 +83,8 @@ public interface StepSession extends WorkQueue, AutoCloseable
 
     /**
      * Masks a rank, as if a wait for it had timed out. Unfinished steps no longer wait for the masked rank. If the rank
-     * is alive and has got its start words, the session sends the next start words no earlier than a timeout after
-     * those (rule STP-6). For one timeout, the caller must not change answers that the rank may be reading.
+     * is alive and has got its start words, the session sends the next start words no earlier than one timeout after
+     * the last ones (rule STP-6). For one timeout, the caller must not change answers that the rank may be reading.
      *
      * @param rank another rank.
      */

@@ -66,7 +66,7 @@ public interface RuntimeDevice
     void requireOwn(long address, long length);
 
     /**
-     * Returns when the device sees data that a network card wrote.
+     * Returns when work of the device sees data that a network card wrote to its memory.
      *
      * @return order, which never changes while the process runs.
      */

@@ -1,7 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine;
 
-/** How rows are moved between ranks of one node. */
+/** How the engine moves rows between ranks of one node. */
 public enum Placement
 {
     /**

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
  * @param chunk       largest number of rows of one operation group, positive.
  * @param ring        number of slots of each ring, at least {@code chunk + creditBatch − 1}.
  * @param creditBatch number of rows after which a consumer reports its head, positive.
- * @param credit      how a consumer reports its head.
+ * @param credit      how a consumer reports its head, the number of consumed rows.
  * @param passedOver  transports that were preferred to {@code transport} but are not available.
  */
 public record StageConfig(
@@ -60,7 +60,7 @@ public record StageConfig(
      * @param chunk       largest number of rows of one operation group.
      * @param ring        number of slots of each ring.
      * @param creditBatch number of rows after which a consumer reports its head.
-     * @param credit      how a consumer reports its head.
+     * @param credit      how a consumer reports its head, the number of consumed rows.
      */
     public StageConfig(
         final String transport, final int chunk, final int ring, final int creditBatch, final CreditMode credit)

@@ -66,8 +66,8 @@ public final class LowLatencyDispatchRequest
     }
 
     /**
-     * Sets how long the dispatch waits for a rank before it masks the rank. Sending and receiving each have this
-     * timeout. If no timeout is set, the configured timeout applies.
+     * Sets how long the dispatch waits for a rank before it masks the rank. The timeout applies to sending and to
+     * receiving separately. If no timeout is set, the configured timeout applies.
      *
      * @param duration length of time, must be positive.
      * @return this.
