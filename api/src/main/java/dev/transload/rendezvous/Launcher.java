@@ -39,7 +39,9 @@ public enum Launcher
     /** A Grove clique. Grove sets no variable for the number of its pods. */
     GROVE_CLIQUE("Grove clique", "GROVE_PCLQ_POD_INDEX", null, null, List.of()),
 
-    /** The only job of a Kubernetes JobSet, whose manifest passes its annotations to the pods as variables. */
+    /**
+     * The only job of a Kubernetes JobSet. The manifest of the JobSet passes its annotations to the pods as variables.
+     */
     JOB_SET("JobSet", "JOB_COMPLETION_INDEX", null, null, List.of("JOBSET_NAME")),
 
     /**

@@ -161,7 +161,8 @@ public interface Channel extends AutoCloseable
     /**
      * Returns the position up to which operations are visible at the peer and loads have arrived.
      *
-     * @return cumulative position. Only {@link #flush()} and {@link Worker#progress()} are certain to advance it.
+     * @return cumulative position. Only {@link #flush()} and {@link Worker#progress()} are certain to advance this
+     *         position.
      */
     long deliveredPosition();
 

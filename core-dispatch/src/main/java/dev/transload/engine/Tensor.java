@@ -140,7 +140,8 @@ public final class Tensor
     }
 
     /**
-     * Writes rows from a buffer into this tensor, for any kind of memory; see {@link TensorMemory#copyFromHost}.
+     * Writes rows from a buffer into this tensor, whatever the kind of its memory is; see
+     * {@link TensorMemory#copyFromHost}.
      *
      * @param firstRow index of the first row to write.
      * @param rows     dense rows in native byte order, from the buffer's position to its limit.
@@ -152,7 +153,7 @@ public final class Tensor
     }
 
     /**
-     * Reads rows of this tensor into a buffer, for any kind of memory; see {@link TensorMemory#copyToHost}.
+     * Reads rows of this tensor into a buffer, whatever the kind of its memory is; see {@link TensorMemory#copyToHost}.
      *
      * @param firstRow index of the first row to read.
      * @param rows     buffer for dense rows in native byte order, from its position to its limit.

@@ -19,8 +19,8 @@ import java.util.List;
 public record ThreadConfig(int count, IdleMode idle, CoreChoice cores, List<Integer> roles)
 {
     /**
-     * Number of kinds of roles: sender, sender coordinator, forwarder, forwarder coordinator and receiver, each of
-     * dispatch and combine.
+     * Number of kinds of roles: sender, sender coordinator, forwarder, forwarder coordinator and receiver. Each kind
+     * has roles of dispatch and of combine.
      */
     public static final int KINDS_OF_ROLES = 5;
 

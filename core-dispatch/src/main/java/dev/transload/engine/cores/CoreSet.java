@@ -5,7 +5,7 @@ import java.util.BitSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A set of cores of a host, by the numbers that the operating system gives them. Immutable. */
+/** A set of cores of a host. The operating system numbers the cores. Immutable. */
 public final class CoreSet
 {
     /** The empty set, also used if the cores are not known. */

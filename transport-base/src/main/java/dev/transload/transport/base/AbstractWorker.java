@@ -139,8 +139,8 @@ public abstract class AbstractWorker implements Worker
     /**
      * Begins an operation. No memory is freed before the operation calls {@link #exit()}. This method executes no full
      * memory fence, because a fence would cost more than a small operation. Instead, a thread that closes the worker
-     * stops all threads for a moment (see {@link #shut()}). Afterwards either that thread sees the flag set here, or
-     * the operation sees the new state of its channel.
+     * stops all threads for a moment (see {@link #shut()}). Afterwards either the closing thread sees the flag that
+     * this method sets, or the operation sees the new state of its channel.
      */
     public final void enter()
     {

@@ -108,7 +108,7 @@ public final class HeldDirectory implements Closeable
     }
 
     /**
-     * Deletes a subdirectory with all its contents if the user of this process owns it.
+     * Deletes a subdirectory with all its contents if the user of this process owns the subdirectory.
      *
      * @param name name of the subdirectory.
      * @return true if this user owned the subdirectory and it was deleted.
