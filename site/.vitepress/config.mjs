@@ -34,6 +34,7 @@ const chapters = [
     ['Operate it', [
         ['Command line', 'docs/CLI.md'],
         ['Configuration', 'docs/CONFIGURATION.md'],
+        ['Operating an engine', 'docs/operating.md'],
         ['Watching an engine', 'docs/observability.md'],
         ['Reports', 'docs/report.md'],
         ['Tuning', 'docs/tuning.md'],
