@@ -7,7 +7,7 @@ import java.time.Duration;
 
 /**
  * Input of a low-latency combine. The tensors of the request must not change until
- * {@link LowLatencyCombineResult#receive()} has returned. A request may be passed again with the same result object.
+ * {@link LowLatencyCombineResult#receive()} has returned. A request can be used again with the same result object.
  */
 public final class LowLatencyCombineRequest
 {

@@ -8,7 +8,7 @@ import java.time.Duration;
 
 /**
  * Input of a low-latency dispatch. The tensors of the request must not change until
- * {@link LowLatencyDispatchResult#receive()} has returned. A request may be passed again.
+ * {@link LowLatencyDispatchResult#receive()} has returned. A request can be used again for later dispatches.
  */
 public final class LowLatencyDispatchRequest
 {
