@@ -31,8 +31,8 @@ public interface LowLatencyCounters
     long calls(LowLatencyCall call);
 
     /**
-     * Returns the time that the calling thread spent in calls that have been received: sending, and receiving with
-     * packing or summing. The time between sending and receiving, and the time to check the request, are not included.
+     * Returns the time that the calling thread spent on sending and receiving, including packing or summing, in calls
+     * that have been received. The time between sending and receiving, and the time to check the request, are not included.
      *
      * @param call kind of call.
      * @return nanoseconds.
