@@ -17,9 +17,9 @@ import dev.transload.spi.MemoryRegion;
  * If a source is masked after it got its start words ({@link StepWords#starts}), its rows are undefined: {@code count}
  * includes them, and its {@code layoutRange} has 0 rows. Rows beyond the count do not change.
  *
- * @param rows region of the rows, of the rows' kind.
- * @param info region of the info, of {@link StepMemory#controlKind()}. This region must not overlap the region of the
- *             rows.
+ * @param rows region of the rows and scales, in memory of the rows' kind.
+ * @param info region of the info, in memory of kind {@link StepMemory#controlKind()}. This region must not overlap the
+ *             region of the rows.
  */
 public record StepOutput(MemoryRegion rows, MemoryRegion info)
 {

@@ -109,7 +109,7 @@ final class UcxContext implements AutoCloseable
         }
         catch (final UcxException ex)
         {
-            throw new TransportUnavailableException("transport ucx: " + library.versions() + " makes no context of " +
+            throw new TransportUnavailableException("transport ucx: " + library.versions() + " cannot create a context with " +
                 selection.describe() + ": " + ex.getMessage(), ex);
         }
     }
