@@ -109,8 +109,8 @@ final class UcxContext implements AutoCloseable
         }
         catch (final UcxException ex)
         {
-            throw new TransportUnavailableException("transport ucx: " + library.versions() + " cannot create a context with " +
-                selection.describe() + ": " + ex.getMessage(), ex);
+            throw new TransportUnavailableException("transport ucx: " + library.versions() +
+                " cannot create a context with " + selection.describe() + ": " + ex.getMessage(), ex);
         }
     }
 
