@@ -32,7 +32,8 @@ public interface LowLatencyCounters
 
     /**
      * Returns the time that the calling thread spent on sending and receiving, including packing or summing, in calls
-     * that have been received. The time between sending and receiving, and the time to check the request, are not included.
+     * that have been received. The time between sending and receiving, and the time to check the request, are not
+     * included.
      *
      * @param call kind of call.
      * @return nanoseconds.
