@@ -136,7 +136,7 @@ public final class RowScatter
     /**
      * Makes this scatter a copy of another one. Each target region that is not set in the other scatter becomes null.
      *
-     * @param other scatter with at most as many target regions.
+     * @param other scatter to copy, with at most as many target regions as this one.
      * @return this.
      */
     public RowScatter set(final RowScatter other)

@@ -39,8 +39,8 @@ class JsonReferencePageTest
         page.code("console", "$ ./transload run --json > run.out",
             "$ python3 -c 'import json, sys, jsonschema",
             "jsonschema.validate(json.load(sys.stdin), json.load(open(sys.argv[1])))' share/schema/run.json < run.out");
-        page.paragraph("In a path, `[]` is each element of an array, and `NAME` is a name that is no part of the " +
-            "contract. An optional key may be missing. In a schema, `x-unit` is the unit. GB/s are 10⁹ bytes per " +
+        page.paragraph("In the column *key*, `[]` stands for each element of an array. `NAME` stands for any key, " +
+            "and these keys may change between versions. An optional key may be missing. In a schema, `x-unit` is the unit. GB/s are 10⁹ bytes per " +
             "second.");
         for (final String name : FILES)
         {
