@@ -39,9 +39,9 @@ class JsonReferencePageTest
         page.code("console", "$ ./transload run --json > run.out",
             "$ python3 -c 'import json, sys, jsonschema",
             "jsonschema.validate(json.load(sys.stdin), json.load(open(sys.argv[1])))' share/schema/run.json < run.out");
-        page.paragraph("In the column *key*, `[]` stands for each element of an array. `NAME` stands for any key, and " +
-            "these keys may change between versions. An optional key may be missing. In a schema, `x-unit` is the " +
-            "unit. GB/s are 10⁹ bytes per second.");
+        page.paragraph("In the column *key*, `[]` stands for each element of an array. `NAME` stands for any key, " +
+            "and these keys may change between versions. An optional key may be missing. In a schema, `x-unit` " +
+            "is the unit. GB/s are 10⁹ bytes per second.");
         for (final String name : FILES)
         {
             final JsonNode file = OutputSchema.read(name);
