@@ -442,7 +442,7 @@ public final class Reduction
     /**
      * Returns whether sources are multiplied by the weights of the table.
      *
-     * @return true if they are, by {@code fma}.
+     * @return true if each product of a source and its weight is added with {@code fma}.
      */
     public boolean isWeighted()
     {

@@ -73,8 +73,8 @@ public final class BenchCommand implements Callable<Integer>
     @Option(names = "--devices", paramLabel = "N", split = ",", description = "device ordinals of the two ranks")
     private List<Integer> devices = List.of();
 
-    @Option(names = "--ranks", paramLabel = "P", description = "only low-latency calls, between P processes; with an " +
-        "option between ranks, the number of its processes")
+    @Option(names = "--ranks", paramLabel = "P", description = "measure only low-latency calls, between P " +
+        "processes; together with an option between ranks, P is the size of that world")
     private Integer asked;
 
     @Option(names = "--chunks", description = "only the cost of a signal for each of several large chunks")

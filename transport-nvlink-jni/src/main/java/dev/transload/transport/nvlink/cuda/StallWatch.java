@@ -37,7 +37,7 @@ public final class StallWatch
     /**
      * Checks the stream. Call it while the stream has incomplete work.
      *
-     * @param completed value of the last completed launch.
+     * @param completed number of the last completed launch.
      * @return 0 if the stream works, otherwise the CUDA error that ended the work.
      */
     public int look(final long completed)
