@@ -17,8 +17,41 @@ final class ProcessSettings
     private static final Logger LOG = LoggerFactory.getLogger(ProcessSettings.class);
     private static final Map<String, String> CLAIMED = new HashMap<>();
 
+    /**
+     * Each worker takes buffers for inbound messages as soon as it is made. By default these are 4 MB of shared memory,
+     * of which a container has 64 MB; more come when they are needed.
+     */
+    private static final Map<String, String> MODEST = Map.of("POSIX_RX_BUFS_GROW", "32", "SYSV_RX_BUFS_GROW", "32");
+
+    /**
+     * UCX sends puts over TCP as messages of this size. With its default of 8 KiB a row takes several system calls at
+     * both ends, and a run across a network almost twice the processor time.
+     */
+    private static final String TCP_SEND_SIZE = "TCP_TX_SEG_SIZE";
+
+    /** UCX demands that messages fit this; it is 64 KiB by default. */
+    private static final String TCP_RECEIVE_SIZE = "TCP_RX_SEG_SIZE";
+
     private ProcessSettings()
     {
+    }
+
+    /**
+     * Settings whose defaults are other than UCX's.
+     *
+     * @param settings    by name without {@link UcxOptions#PREFIX}.
+     * @param environment of the user.
+     * @return values by name without the prefix.
+     */
+    static Map<String, String> defaults(final Map<String, String> settings, final Map<String, String> environment)
+    {
+        final Map<String, String> defaults = new HashMap<>(MODEST);
+        if (!settings.containsKey(TCP_RECEIVE_SIZE) && !environment.containsKey(UcxOptions.PREFIX + TCP_RECEIVE_SIZE))
+        {
+            defaults.put(TCP_SEND_SIZE, "64k");
+        }
+
+        return defaults;
     }
 
     /**

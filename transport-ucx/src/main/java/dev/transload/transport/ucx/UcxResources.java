@@ -37,13 +37,6 @@ record UcxResources(
 {
     private static final Logger LOG = LoggerFactory.getLogger(UcxResources.class);
 
-    /**
-     * Each worker takes buffers for inbound messages as soon as it is made. By default these are 4 MB of shared memory,
-     * of which a container has 64 MB; more come when they are needed.
-     */
-    private static final Map<String, String> MODEST =
-        Map.of("POSIX_RX_BUFS_GROW", "32", "SYSV_RX_BUFS_GROW", "32");
-
     private static final Path HOST_NAME = Path.of("/proc/sys/kernel/hostname");
 
     static UcxResources open(final TransportConfig config, final UcxOptions options, final UcxStack stack)
@@ -71,7 +64,8 @@ record UcxResources(
     static UcxContext openContext(final UcxOptions options, final UcxStack stack)
     {
         final Map<String, String> environment = System.getenv();
-        final Map<String, String> variables = ProcessSettings.claim(options.processSettings(), MODEST, environment);
+        final Map<String, String> variables = ProcessSettings.claim(
+            options.processSettings(), ProcessSettings.defaults(options.processSettings(), environment), environment);
         final UcpLibrary library = UcpLibrary.load(UcpBinding.valueOf(binding(options)), variables);
         final TransportSelection selection =
             TransportSelection.of(options.contextSettings(), environment, NetworkCards.hasDevices());

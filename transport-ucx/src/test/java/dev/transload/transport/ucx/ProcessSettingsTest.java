@@ -2,6 +2,7 @@
 package dev.transload.transport.ucx;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.transload.spi.ConfigurationException;
@@ -46,6 +47,15 @@ class ProcessSettingsTest
         assertEquals(Map.of(), ProcessSettings.claim(Map.of(), defaults, Map.of("UCX_TEST_FIFTH", "50")));
         assertThrows(ConfigurationException.class, () -> claim(Map.of("TEST_SIXTH", "60")),
             "UCX may have read the default");
+    }
+
+    @Test
+    void shouldSendLargeMessagesOverTcpIfReceiversTakeThem()
+    {
+        final String size = "TCP_TX_SEG_SIZE";
+        assertEquals("64k", ProcessSettings.defaults(Map.of(), Map.of()).get(size));
+        assertNull(ProcessSettings.defaults(Map.of("TCP_RX_SEG_SIZE", "8k"), Map.of()).get(size));
+        assertNull(ProcessSettings.defaults(Map.of(), Map.of("UCX_TCP_RX_SEG_SIZE", "8k")).get(size));
     }
 
     private static Map<String, String> claim(final Map<String, String> settings)
