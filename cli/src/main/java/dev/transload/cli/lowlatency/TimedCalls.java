@@ -14,42 +14,33 @@ public final class TimedCalls implements AutoCloseable
     /**
      * Allocate what calls need, collectively where devices do the steps.
      *
-     * @param engine     which makes the calls; it frees the memory.
-     * @param input      of all ranks.
-     * @param rank       own number.
-     * @param warmup     iterations that come first and leave no times.
-     * @param iterations after them.
+     * @param engine which makes the calls; it frees the memory.
+     * @param input  of all ranks.
+     * @param rank   own number.
+     * @param most   iterations that are made at most.
      */
-    public TimedCalls(
-        final LowLatencyEngine engine, final CallInput input, final int rank, final int warmup, final int iterations)
+    public TimedCalls(final LowLatencyEngine engine, final CallInput input, final int rank, final int most)
     {
         this.engine = engine;
         this.callsOfIteration = input.calls();
-        this.calls = new LowLatencyCalls(engine, input, new LowLatencyTensors(engine, input, rank, true), true, warmup,
-            iterations, Progress.NONE);
-    }
-
-    /** Make all calls of the next iteration. */
-    public void iterate()
-    {
-        for (int call = 0; call < callsOfIteration; call++)
-        {
-            calls.run(call, 0, null);
-        }
+        this.calls = new LowLatencyCalls(engine, input, new LowLatencyTensors(engine, input, rank, true), true, 0,
+            most, Progress.NONE);
     }
 
     /**
-     * Time of a dispatch with its combine, without what is between them.
+     * Make all calls of the next iteration.
      *
-     * @param iteration among those after the warm-up.
-     * @return nanoseconds on this rank, the mean of the calls of the iteration.
+     * @return nanoseconds of a dispatch with its combine on this rank, without what is between them; the mean of the
+     *     iteration.
      */
-    public long meanNs(final int iteration)
+    public long iterate()
     {
         long sumNs = 0;
-        for (int call = iteration * callsOfIteration; call < (iteration + 1) * callsOfIteration; call++)
+        for (int call = 0; call < callsOfIteration; call++)
         {
-            sumNs += calls.times().dispatchNs()[call] + calls.times().combineNs()[call];
+            final int index = calls.times().index();
+            calls.run(call, 0, null);
+            sumNs += calls.times().dispatchNs()[index] + calls.times().combineNs()[index];
         }
 
         return sumNs / callsOfIteration;

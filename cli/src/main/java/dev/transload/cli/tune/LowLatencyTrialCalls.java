@@ -11,12 +11,18 @@ import dev.transload.engine.lowlatency.LowLatencyConfig;
 import dev.transload.engine.lowlatency.LowLatencyEngine;
 import dev.transload.rendezvous.Rendezvous;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 
 /** Calls of the low-latency mode. */
 final class LowLatencyTrialCalls implements TrialCalls
 {
-    /** New memory is touched by each lane in calls of both parities, then there is code to compile. */
-    private static final int LEAST_WARM_CALLS = 8;
+    /** Each of two lanes touches new memory in calls of both parities. */
+    private static final int FIRST_CALLS = 4;
+
+    /** Of those that are timed: a thread that takes the core that others wait for makes calls many times as long. */
+    private static final int FEWEST_CALLS = 3;
+
+    /** Then there is code to compile, by calls that are a part of those that are timed. */
     private static final int WARM_PART = 4;
 
     private final RankPlace place;
@@ -59,19 +65,45 @@ final class LowLatencyTrialCalls implements TrialCalls
     }
 
     @Override
-    public Sample measure(final Settings settings, final Rendezvous world, final int calls)
+    public Sample measure(final Settings settings, final Rendezvous world, final int calls, final long longestNs)
     {
         final LowLatencyConfig config = LowLatencyConfig.from(settings.config());
-        final int warmup = Math.max((LEAST_WARM_CALLS + input.calls() - 1) / input.calls(), calls / WARM_PART);
         try (LowLatencyEngine engine = RankComposition.lowLatencyEngine(config, world);
-            TimedCalls exchange = new TimedCalls(engine, input, place.rank(), warmup, calls))
+            TimedCalls exchange = new TimedCalls(engine, input, place.rank(), FIRST_CALLS + calls / WARM_PART + calls))
         {
-            final Sample sample = Sample.of(warmup, calls, exchange::iterate, exchange::meanNs);
+            final long callNs = slowest(world, first(exchange), config.common().openTimeout());
+            final int count = (int)Math.min(calls, Math.max(FEWEST_CALLS, longestNs / callNs));
+            final Sample sample = Sample.of(count / WARM_PART, count, exchange::iterate);
             // A rank that is closed already would be masked by those that still call.
             world.allGather("called", ByteBuffer.allocate(0), config.common().openTimeout());
             final String lost = exchange.lost();
             return null == lost ? sample.reaching(reach(engine)) : Sample.failed(lost);
         }
+    }
+
+    /** Time of the fastest of the first calls, which also touch all memory. */
+    private static long first(final TimedCalls exchange)
+    {
+        long leastNs = Long.MAX_VALUE;
+        for (int call = 0; call < FIRST_CALLS; call++)
+        {
+            leastNs = Math.min(leastNs, exchange.iterate());
+        }
+
+        return leastNs;
+    }
+
+    /** Of all ranks, which are to make equally many calls. */
+    private static long slowest(final Rendezvous world, final long ownNs, final Duration timeout)
+    {
+        long slowestNs = 1;
+        for (final ByteBuffer theirs : world.allGather(
+            "first", ByteBuffer.allocate(Long.BYTES).putLong(0, ownNs), timeout))
+        {
+            slowestNs = Math.max(slowestNs, theirs.getLong(theirs.position()));
+        }
+
+        return slowestNs;
     }
 
     /** How other ranks are reached. */

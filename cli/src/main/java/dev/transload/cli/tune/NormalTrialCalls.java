@@ -47,14 +47,20 @@ final class NormalTrialCalls implements TrialCalls
     }
 
     @Override
-    public Sample measure(final Settings settings, final Rendezvous world, final int calls)
+    public Sample measure(final Settings settings, final Rendezvous world, final int calls, final long longestNs)
     {
         try (RankEngine engine = RankEngine.open(settings.engine(), world);
-            Calls exchange = new Calls(engine, input, tensors(engine), WARM_CALLS, calls, false, false))
+            Calls exchange = new Calls(engine, input, tensors(engine), 0, WARM_CALLS + calls, false, false))
         {
-            return Sample.of(WARM_CALLS, calls, exchange::run, (call) ->
-                exchange.times().dispatchNs()[call] + exchange.times().combineNs()[call]);
+            return Sample.of(WARM_CALLS, calls, () -> timed(exchange));
         }
+    }
+
+    private static long timed(final Calls exchange)
+    {
+        final int index = exchange.times().index();
+        exchange.run();
+        return exchange.times().dispatchNs()[index] + exchange.times().combineNs()[index];
     }
 
     private RankTensors tensors(final RankEngine engine)

@@ -6,7 +6,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.function.IntToLongFunction;
+import java.util.function.LongSupplier;
 
 /**
  * What one rank measured in a trial.
@@ -29,29 +29,22 @@ record Sample(long cpuNs, long[] callNs, int reach, String failure)
     /**
      * Make calls.
      *
-     * @param warm   calls that come first and do not count.
-     * @param count  calls after them.
-     * @param call   makes the next one.
-     * @param callNs time of a call that counts, by number.
+     * @param warm  calls that come first and do not count.
+     * @param count calls after them.
+     * @param call  makes the next one, and gives its time in nanoseconds.
      */
-    static Sample of(final int warm, final int count, final Runnable call, final IntToLongFunction callNs)
+    static Sample of(final int warm, final int count, final LongSupplier call)
     {
         final OperatingSystemMXBean system = (OperatingSystemMXBean)ManagementFactory.getOperatingSystemMXBean();
-        repeat(warm, call);
-        final long cpuBeforeNs = system.getProcessCpuTime();
-        repeat(count, call);
-        final long cpuNs = system.getProcessCpuTime() - cpuBeforeNs;
-        final long[] all = new long[count];
-        Arrays.setAll(all, callNs);
-        return new Sample(cpuNs / count, all, 0, null);
-    }
-
-    private static void repeat(final int times, final Runnable call)
-    {
-        for (int i = 0; i < times; i++)
+        for (int i = 0; i < warm; i++)
         {
-            call.run();
+            call.getAsLong();
         }
+
+        final long[] callNs = new long[count];
+        final long cpuBeforeNs = system.getProcessCpuTime();
+        Arrays.setAll(callNs, (i) -> call.getAsLong());
+        return new Sample((system.getProcessCpuTime() - cpuBeforeNs) / count, callNs, 0, null);
     }
 
     Sample reaching(final int others)

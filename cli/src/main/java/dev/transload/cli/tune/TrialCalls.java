@@ -21,10 +21,11 @@ interface TrialCalls
     /**
      * Open an engine, make calls and close it, collectively.
      *
-     * @param settings of a candidate.
-     * @param world    for this engine alone.
-     * @param calls    to be timed, after others that warm up.
+     * @param settings  of a candidate.
+     * @param world     for this engine alone.
+     * @param calls     to be timed, after others that warm up.
+     * @param longestNs where they would take longer, fewer may be made, as many on all ranks.
      * @return what this rank measured.
      */
-    Sample measure(Settings settings, Rendezvous world, int calls);
+    Sample measure(Settings settings, Rendezvous world, int calls, long longestNs);
 }

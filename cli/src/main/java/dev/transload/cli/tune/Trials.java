@@ -25,6 +25,9 @@ final class Trials
     private static final long LEAST_CALLS_NS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long MOST_CALLS_NS = TimeUnit.SECONDS.toNanos(1);
 
+    /** A candidate that is slower by so much gets fewer calls, which show it, too. */
+    private static final int SLOWER = 2;
+
     /** The first trial is made again with more calls, in at most such a part of the budget. */
     private static final int WARM_PART = 10;
 
@@ -36,6 +39,7 @@ final class Trials
     private final TrialCalls mode;
     private final Rendezvous rendezvous;
     private final long budgetNs;
+    private final long callsNs;
     private final long beginNs = System.nanoTime();
     private long elapsedNs;
     private int number;
@@ -58,6 +62,7 @@ final class Trials
         this.mode = mode;
         this.rendezvous = rendezvous;
         this.budgetNs = budgetNs;
+        this.callsNs = Math.max(LEAST_CALLS_NS, Math.min(MOST_CALLS_NS, budgetNs / TRIALS_IN_A_BUDGET));
     }
 
     /** As rank 0 sees it after the last trial, so that all ranks decide alike. */
@@ -87,8 +92,6 @@ final class Trials
         while (!isWarm)
         {
             final int made = calls;
-            final long callsNs =
-                Math.max(LEAST_CALLS_NS, Math.min(MOST_CALLS_NS, budgetNs / TRIALS_IN_A_BUDGET));
             calls = (int)Math.max(LEAST_CALLS, Math.min(mode.most(), callsNs / Math.max(1, leastCallNs)));
             isWarm = calls < 2 * made || elapsedNs >= budgetNs / WARM_PART;
             trial = isWarm ? trial : once(candidate);
@@ -124,13 +127,14 @@ final class Trials
     {
         if (candidate.isDefault())
         {
-            return mode.measure(settings(candidate), scope, calls);
+            return mode.measure(settings(candidate), scope, calls, SLOWER * callsNs);
         }
 
         final Settings settings = settings(candidate.with("timeouts.open",
             Math.min(OPENING.toMillis(), settings(candidate).engine().openTimeout().toMillis()) + " ms"));
         final String refusal = mode.refusal(settings);
-        return null == refusal ? mode.measure(settings, scope, calls) : Sample.failed(refusal);
+        return null == refusal ? mode.measure(settings, scope, calls, SLOWER * callsNs) :
+            Sample.failed(refusal);
     }
 
     private Trial gather(final Sample own)
@@ -154,12 +158,12 @@ final class Trials
             }
         }
 
-        final long[] slowestNs = new long[calls];
+        final long[] slowestNs = new long[samples.get(0).callNs().length];
         Arrays.setAll(slowestNs,
             (call) -> samples.stream().mapToLong((sample) -> sample.callNs()[call]).max().orElseThrow());
         Arrays.sort(slowestNs);
         leastCallNs = slowestNs[0];
-        return new Trial(slowestNs[calls / 2], cpuNs(samples), null);
+        return new Trial(slowestNs[slowestNs.length / 2], cpuNs(samples), null);
     }
 
     /** Ranks of one process have its time in common. */

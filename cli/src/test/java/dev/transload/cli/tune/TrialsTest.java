@@ -20,6 +20,7 @@ import dev.transload.cli.outcome.Outcome;
 import dev.transload.cli.settings.Settings;
 import dev.transload.engine.WorldConfig;
 import dev.transload.engine.lowlatency.LowLatencyConfig;
+import dev.transload.rendezvous.Rendezvous;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -123,6 +124,26 @@ class TrialsTest
         }
 
         assertTrue(reports.get(0).get(2).asText().contains("low-latency.channels = 99"), reports::toString);
+    }
+
+    /** Or a single trial of a spinning thread takes the budget. */
+    @Test
+    void shouldMakeFewCallsWhereTheyTakeLong()
+    {
+        ranks((place) ->
+        {
+            try (CallInput input = LowLatencyTask.ofCalls(INPUT).load(
+                LowLatencyConfig.from(place.settings().config())))
+            {
+                final TrialCalls calls = new LowLatencyTrialCalls(place, input, AMPLE);
+                final Rendezvous world = place.rendezvous().get();
+                assertEquals(20, calls.measure(
+                    place.settings(), new ScopedRendezvous(world, 1), 20, AMPLE).callNs().length);
+                assertEquals(3, calls.measure(
+                    place.settings(), new ScopedRendezvous(world, 2), 20, 1).callNs().length);
+                return List.of();
+            }
+        });
     }
 
     @Test
