@@ -12,7 +12,6 @@ import org.jgroups.protocols.FRAG3;
 import org.jgroups.protocols.SYM_ENCRYPT;
 import org.jgroups.protocols.TCP;
 import org.jgroups.protocols.UNICAST3;
-import org.jgroups.protocols.VERIFY_SUSPECT2;
 import org.jgroups.protocols.pbcast.GMS;
 import org.jgroups.protocols.pbcast.NAKACK2;
 import org.jgroups.protocols.pbcast.STABLE;
@@ -59,7 +58,7 @@ final class ChannelStack
         protocols.add(transport(bind));
         protocols.add(discovery);
         protocols.add(new FD_ALL3().setTimeout(failureTimeoutMs).setInterval(failureTimeoutMs / HEARTBEATS_A_TIMEOUT));
-        protocols.add(new VERIFY_SUSPECT2().setTimeout(VERIFY_TIMEOUT_MS));
+        protocols.add(new RepeatedVerification().setTimeout(VERIFY_TIMEOUT_MS));
         if (null != key)
         {
             final SYM_ENCRYPT encrypt = new SYM_ENCRYPT();

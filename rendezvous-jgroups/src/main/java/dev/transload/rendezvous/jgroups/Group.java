@@ -53,6 +53,9 @@ final class Group implements Receiver
     private static final long FAREWELL_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(2);
     private static final long FAREWELL_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
+    /** How often a rank asks rank 0, while the world forms, whether rank 0 still counts it. */
+    private static final long PRESENCE_INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
+
     private final JGroupsRendezvousConfig config;
     private final Claim claim;
     private final Consumer<JChannel> preparation;
@@ -66,15 +69,18 @@ final class Group implements Receiver
     private View view;
     private List<Address> roster = List.of();
     private WorldBoard board;
+    /** Rank 0 took this rank for dead, or this rank took rank 0 for dead, before the world formed. */
+    private boolean isExcluded;
     private boolean hasLeft;
 
     /**
      * What ranks tell each other. On the wire: place of the kind (byte), text (modified UTF-8), bytes. The text is the
-     * topic of a contribution, or the sentence of a rank 0 that waits no longer for ranks that did not come.
+     * topic of a contribution, or the sentence of a rank 0 that waits no longer for ranks that did not come. A rank
+     * that waits for the world to form says PRESENT; rank 0 answers EXCLUDED if it does not count that rank.
      */
     enum Kind
     {
-        CONTRIBUTION, ANNOUNCEMENT, GOODBYE, GAVE_UP
+        CONTRIBUTION, ANNOUNCEMENT, GOODBYE, GAVE_UP, PRESENT, EXCLUDED
     }
 
     /** A group to join; whatever the given preparation does to its channel happens before that connects. */
@@ -93,15 +99,16 @@ final class Group implements Receiver
         final GroupKey key = config.secret().map(GroupKey::deriveFrom).orElse(null);
         try
         {
-            // Two processes of one rank meet in the group, where all ranks see them.
-            if (!connect(bind, key, false) && !connect(new InetSocketAddress(bind.getAddress(), 0), key, true))
-            {
-                throw new RendezvousException(Reason.ADDRESS_UNAVAILABLE, claim.member().describe() +
-                    " cannot listen on " + bind.getAddress().getHostAddress() + "; set " +
-                    JGroupsRendezvousConfig.PATH + ".bind to an address of this host");
-            }
+            connect(bind, key);
             config.tell().ifPresent((tell) -> tell.accept(ownAddress()));
-            awaitDeadline();
+            while (!awaitWorld())
+            {
+                LOGGER.warn("{} and rank 0 lost sight of each other before the world formed; it joins again",
+                    claim.member().describe());
+                channel.close();
+                startOver();
+                connect(bind, key);
+            }
             return formed.get();
         }
         catch (final ExecutionException ex)
@@ -122,6 +129,24 @@ final class Group implements Receiver
         final IpAddress listening =
             (IpAddress)channel.down(new Event(Event.GET_PHYSICAL_ADDRESS, channel.getAddress()));
         return new HostAndPort(config.addresses().ofRank(0).host(), listening.getPort()).toString();
+    }
+
+    private void connect(final InetSocketAddress bind, final GroupKey key)
+    {
+        // Two processes of one rank meet in the group, where all ranks see them.
+        if (!connect(bind, key, false) && !connect(new InetSocketAddress(bind.getAddress(), 0), key, true))
+        {
+            throw new RendezvousException(Reason.ADDRESS_UNAVAILABLE, claim.member().describe() +
+                " cannot listen on " + bind.getAddress().getHostAddress() + "; set " +
+                JGroupsRendezvousConfig.PATH + ".bind to an address of this host");
+        }
+    }
+
+    private synchronized void startOver()
+    {
+        view = null;
+        isExcluded = false;
+        early.clear();
     }
 
     /** Whether it could listen there. */
@@ -173,8 +198,12 @@ final class Group implements Receiver
         LOGGER.debug("{} sees {} of {} processes", claim.member().describe(), newView.size(), config.worldSize());
         if (null != view && null == board && !newView.containsMember(view.getMembers().get(0)))
         {
-            formed.completeExceptionally(new RendezvousException(Reason.MEMBER_LOST,
-                "rank 0 was lost before the world formed; start all ranks again"));
+            if (discovery.wasReset(view.getMembers().get(0)))
+            {
+                formed.completeExceptionally(new RendezvousException(Reason.MEMBER_LOST,
+                    "rank 0 was lost before the world formed; start all ranks again"));
+            }
+            isExcluded = true;
         }
         view = newView;
         if (!formed.isDone())
@@ -235,24 +264,53 @@ final class Group implements Receiver
         return ranks.isEmpty() ? missing() : ranks;
     }
 
-    /** Waits until the world has formed or cannot. All hear from rank 0 who is missing, before their own deadlines. */
-    private void awaitDeadline() throws InterruptedException, ExecutionException
+    /** Waits until the world has formed or cannot, or until this rank has to join again: then the answer is no. */
+    private boolean awaitWorld() throws InterruptedException, ExecutionException
     {
-        try
+        while (!mustJoinAgain())
         {
-            formed.get(deadlineNs - System.nanoTime(), TimeUnit.NANOSECONDS);
-        }
-        catch (final TimeoutException ex)
-        {
-            final List<Integer> missing = neverMet();
-            final String sentence = (missing.size() == 1 ? "rank " : "ranks ") +
-                missing.stream().map(String::valueOf).collect(Collectors.joining(", ")) + " of " +
-                config.worldSize() + " did not come within " + config.timeout().toMillis() + " ms";
-            if (formed.completeExceptionally(new RendezvousException(Reason.MISSING_RANKS, sentence)) &&
-                claim.rank() == 0)
+            try
             {
-                sendToOthers(Kind.GAVE_UP, sentence);
+                formed.get(Math.min(deadlineNs - System.nanoTime(), PRESENCE_INTERVAL_NS), TimeUnit.NANOSECONDS);
+                return true;
             }
+            catch (final TimeoutException ex)
+            {
+                if (deadlineNs - System.nanoTime() <= 0)
+                {
+                    giveUp();
+                    return true;
+                }
+                if (claim.rank() != 0)
+                {
+                    send(seed(), Kind.PRESENT, "");
+                }
+            }
+        }
+        return false;
+    }
+
+    private synchronized boolean mustJoinAgain()
+    {
+        return isExcluded && !formed.isDone();
+    }
+
+    private synchronized Address seed()
+    {
+        return view.getMembers().get(0);
+    }
+
+    /** All hear from rank 0 who is missing, before their own deadlines. */
+    private void giveUp()
+    {
+        final List<Integer> missing = neverMet();
+        final String sentence = (missing.size() == 1 ? "rank " : "ranks ") +
+            missing.stream().map(String::valueOf).collect(Collectors.joining(", ")) + " of " +
+            config.worldSize() + " did not come within " + config.timeout().toMillis() + " ms";
+        if (formed.completeExceptionally(new RendezvousException(Reason.MISSING_RANKS, sentence)) &&
+            claim.rank() == 0)
+        {
+            sendToOthers(Kind.GAVE_UP, sentence);
         }
     }
 
@@ -278,6 +336,17 @@ final class Group implements Receiver
             {
                 formed.completeExceptionally(new RendezvousException(Reason.MISSING_RANKS, text));
             }
+            else if (kind == Kind.PRESENT)
+            {
+                if (!view.containsMember(message.getSrc()))
+                {
+                    send(message.getSrc(), Kind.EXCLUDED, "");
+                }
+            }
+            else if (kind == Kind.EXCLUDED)
+            {
+                isExcluded = true;
+            }
             else if (null == board)
             {
                 early.add(message);
@@ -302,6 +371,16 @@ final class Group implements Receiver
     /** Sends on until each of them has got it or is gone. */
     void sendToOthers(final Kind kind, final String text, final byte... bytes)
     {
+        send(others(), kind, text, bytes);
+    }
+
+    private void send(final Address to, final Kind kind, final String text)
+    {
+        send(List.of(to), kind, text);
+    }
+
+    private void send(final List<Address> to, final Kind kind, final String text, final byte... bytes)
+    {
         final ByteArrayOutputStream encoded = new ByteArrayOutputStream();
         try (DataOutputStream out = new DataOutputStream(encoded))
         {
@@ -309,7 +388,7 @@ final class Group implements Receiver
             out.writeUTF(text);
             out.write(bytes);
             final byte[] message = encoded.toByteArray();
-            for (final Address other : others())
+            for (final Address other : to)
             {
                 channel.send(new BytesMessage(other, message));
             }

@@ -7,12 +7,15 @@ import dev.transload.rendezvous.RendezvousException;
 import dev.transload.rendezvous.RendezvousException.Reason;
 import dev.transload.rendezvous.RendezvousListener;
 import org.jgroups.Address;
+import org.jgroups.Event;
 import org.jgroups.Header;
 import org.jgroups.JChannel;
 import org.jgroups.Message;
+import org.jgroups.View;
 import org.jgroups.protocols.PingHeader;
 import org.jgroups.protocols.TP;
 import org.jgroups.protocols.UnicastHeader3;
+import org.jgroups.protocols.VERIFY_SUSPECT2;
 import org.jgroups.protocols.pbcast.GMS.GmsHeader;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -25,12 +28,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
@@ -47,6 +55,10 @@ class LossyGroupTest
     private static final Duration SHORT = Duration.ofSeconds(1);
     /** In which ranks that hear each other have met, also on a busy machine. */
     private static final Duration ENOUGH = Duration.ofSeconds(8);
+    private static final Duration FAILURE_TIMEOUT = Duration.ofSeconds(10);
+    /** In which JGroups has given its verdict on a suspected member: twice the time of its VERIFY_SUSPECT2. */
+    private static final Duration VERIFIED = Duration.ofMillis(1_100);
+    private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final Predicate<Message> NONE = message -> false;
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -98,6 +110,58 @@ class LossyGroupTest
         // Whichever of them it asked last.
         assertTrue(sentences.get(2).matches("rank [01] \\(pid .* but did not let rank 2 \\(pid .*"),
             sentences.get(2));
+    }
+
+    @Test
+    void shouldFormThoughRankZeroTookARankForDeadBeforeTheLastOneCame() throws Exception
+    {
+        final String address = "127.0.0.1:" + JGroupsRendezvousTest.freePort();
+        final AtomicBoolean isCut = new AtomicBoolean();
+        final CountDownLatch excluded = new CountDownLatch(1);
+        final AtomicInteger joins = new AtomicInteger();
+        world = eachOnItsThread(rank ->
+        {
+            if (rank == 2)
+            {
+                excluded.await();
+            }
+            return join(rank, address, TIMEOUT, SHORT, message -> rank == 1 && isCut.get(), channel ->
+            {
+                if (rank == 1)
+                {
+                    joins.incrementAndGet();
+                }
+                if (rank == 0)
+                {
+                    threads.submit(() ->
+                    {
+                        await(() -> hasMembers(channel, 2));
+                        isCut.set(true);
+                        await(() -> hasMembers(channel, 1));
+                        isCut.set(false);
+                        excluded.countDown();
+                    });
+                }
+            });
+        });
+        assertGathered("again");
+        assertEquals(2, joins.get(), "joins of rank 1");
+    }
+
+    @Test
+    void shouldKeepASuspectedRankThoughTheFirstQuestionIsLost() throws Exception
+    {
+        form(NONE);
+        final BlockingQueue<Integer> heard = new LinkedBlockingQueue<>();
+        world.get(0).listen(new Recorder(heard));
+        final AtomicInteger questions = new AtomicInteger();
+        LosingProtocol.insertInto(channels[0], message -> headersOf(message).stream()
+            .anyMatch(header -> header instanceof VERIFY_SUSPECT2.VerifyHeader) && questions.getAndIncrement() == 0);
+        channels[0].getProtocolStack().getTransport().getUpProtocol()
+            .up(new Event(Event.SUSPECT, List.of(channels[2].getAddress())));
+        await(() -> questions.get() > 1);
+        assertGathered("kept");
+        assertEquals(null, heard.poll(VERIFIED.toMillis(), TimeUnit.MILLISECONDS));
     }
 
     @Test
@@ -170,13 +234,37 @@ class LossyGroupTest
     private JGroupsRendezvous join(
         final int rank, final String address, final Duration timeout, final Predicate<Message> isLost)
     {
-        return JGroupsRendezvous.join(
-            JGroupsRendezvousConfig.builder().rank(rank).worldSize(RANKS).address(address).timeout(timeout).build(),
-            channel ->
+        return join(rank, address, timeout, FAILURE_TIMEOUT, isLost, channel ->
+        {
+        });
+    }
+
+    private JGroupsRendezvous join(final int rank, final String address, final Duration timeout,
+        final Duration failureTimeout, final Predicate<Message> isLost, final Consumer<JChannel> preparation)
+    {
+        return JGroupsRendezvous.join(JGroupsRendezvousConfig.builder().rank(rank).worldSize(RANKS).address(address)
+            .timeout(timeout).failureTimeout(failureTimeout).build(), channel ->
             {
                 channels[rank] = channel;
                 LosingProtocol.insertInto(channel, isLost);
+                preparation.accept(channel);
             });
+    }
+
+    private static void await(final BooleanSupplier condition)
+    {
+        final long deadlineNs = System.nanoTime() + TIMEOUT.toNanos();
+        while (!condition.getAsBoolean())
+        {
+            assertTrue(System.nanoTime() - deadlineNs < 0, "the condition did not come true in time");
+            LockSupport.parkNanos(POLL_NS);
+        }
+    }
+
+    private static boolean hasMembers(final JChannel channel, final int count)
+    {
+        final View view = channel.getView();
+        return null != view && view.size() == count;
     }
 
     private static String assertMissing(final Executable action)
