@@ -9,7 +9,7 @@ import dev.transload.spi.MemoryKind;
  *
  * @param kind   kind of memory of the device that owns the queue.
  * @param device ordinal of the device.
- * @param handle native handle (CUstream, aclrtStream); 0 for the queue of the session.
+ * @param handle native handle (CUstream, aclrtStream); 0 for the {@link StepSession}'s own queue.
  */
 public record DeviceQueue(MemoryKind kind, int device, long handle)
 {

@@ -4,7 +4,7 @@ package dev.transload.kernels;
 import dev.transload.spi.MemoryKind;
 
 /**
- * An event of a device queue that belongs to other code, e.g. a CUDA event that PyTorch recorded on a stream.
+ * A device event that other code owns, e.g. a CUDA event that PyTorch recorded on a stream.
  *
  * @param kind   kind of memory of the device that owns the event.
  * @param device ordinal of the device.

@@ -8,15 +8,19 @@ import dev.transload.spi.MemoryRegion;
  * a caller can reuse it without allocation; the kernels copy it on submission. Row r of a region begins at byte
  * {@code base + r·stride} of the region.
  * <p>
- * The kernels compute each element of each row of a {@link RowTable} as follows: {@code acc = +0}; then
- * {@code acc += bias0} and {@code acc += bias1} if these are set; then for each entry, in the order of the table,
- * {@code acc += source}, or {@code acc = fma(weight, source, acc)} if the reduction is weighted. The result is rounded
- * to the type of the target. All computation is in F32, and no other multiplication is fused with an addition. Rounding
- * to BF16 is to nearest even, with the canonical NaN 0x7FC0.
+ * The kernels compute each element of each row of a {@link RowTable} as follows:
+ * <ol>
+ * <li>The sum begins with {@code acc = +0}.</li>
+ * <li>Biases that are set are added: {@code acc += bias0}, then {@code acc += bias1}.</li>
+ * <li>Each entry is added, in the order of the table: {@code acc += source}, or
+ * {@code acc = fma(weight, source, acc)} if the reduction is weighted.</li>
+ * </ol>
+ * The result is rounded to the type of the target. All computation is in F32. Rounding to BF16 is to nearest even, and
+ * every NaN becomes the canonical NaN 0x7FC0.
  * <p>
  * If a row has parts ({@link RowTable#beginPart()}), each part is summed separately: {@code part = +0}, then the
- * entries are added to {@code part} as above. The sum of the part is rounded to {@link #partType()}; then
- * {@code acc += part}.
+ * entries are added to {@code part} as they are added to {@code acc} above. The sum of the part is rounded to
+ * {@link #partType()}; then {@code acc += part}.
  */
 public final class Reduction
 {
@@ -167,7 +171,7 @@ public final class Reduction
     /**
      * Sets whether sources are multiplied by the weights of the table.
      *
-     * @param isWeighted true for {@code fma(weight, source, acc)}.
+     * @param isWeighted true to add each entry with {@code acc = fma(weight, source, acc)}.
      * @return this.
      */
     public Reduction weighted(final boolean isWeighted)

@@ -6,9 +6,9 @@ import dev.transload.spi.RowList;
 import java.util.Arrays;
 
 /**
- * Input of a {@link RowKernels#copyRows(RowCopies)} call: parts, each of which copies a range of a row list between two
- * regions. Each part has its own row length. The object is mutable, so that a caller can reuse it without allocation.
- * On submission the kernels copy this object, but not the row lists.
+ * Input of a {@link RowKernels#copyRows(RowCopies)} call: a list of parts. Each part copies rows of a row list from a
+ * source region to a target region, and has its own row length. The object is mutable, so that a caller can reuse it
+ * without allocation. On submission the kernels copy this object, but not the row lists.
  * <p>
  * Parts are copied in any order or in parallel. The target rows of a part must not overlap target or source rows of
  * another part.
@@ -44,7 +44,7 @@ public final class RowCopies
      *
      * @param src   region that the source offsets of the list refer to.
      * @param dst   region that the target offsets of the list refer to.
-     * @param rows  offsets and row length in bytes. The kernels that copy must have allocated the list.
+     * @param rows  offsets and row length in bytes. The list must come from the kernels that will copy the rows.
      * @param from  index of the first row.
      * @param count number of rows, may be 0.
      * @return this.
@@ -78,10 +78,10 @@ public final class RowCopies
     }
 
     /**
-     * Returns whether more parts can be added.
+     * Returns whether a given number of parts can be added.
      *
      * @param more number of parts to add.
-     * @return true if there would then be at most {@link #MAX_PARTS} parts.
+     * @return true if this object would then have at most {@link #MAX_PARTS} parts.
      */
     public boolean hasRoom(final int more)
     {

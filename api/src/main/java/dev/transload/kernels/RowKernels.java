@@ -8,7 +8,7 @@ import dev.transload.spi.WorkQueue;
 
 /**
  * A queue of row operations on one kind of memory. The operations run asynchronously, in order of submission (rules
- * KRN).
+ * KRN in {@code docs/reference/spi-rules.md}).
  * <p>
  * Every operation returns the new {@link #position()} or {@link #BACK_PRESSURED}; it never blocks and never allocates.
  * Until {@link #completedPosition()} reaches the returned position, the lists and source rows of the operation must not
@@ -33,7 +33,7 @@ public interface RowKernels extends WorkQueue, AutoCloseable
      * Allocates a list of rows in memory that the kernels' device can read.
      *
      * @param capacity number of rows.
-     * @return list for {@link #copyRows} and the casts.
+     * @return list for {@link #copyRows}, {@link #zeroRows}, {@link #quantizeRows} and {@link #dequantizeRows}.
      */
     RowList allocateRows(int capacity);
 
@@ -88,9 +88,9 @@ public interface RowKernels extends WorkQueue, AutoCloseable
     }
 
     /**
-     * Returns the steps of decode calls that the device of these kernels can run without the host.
+     * Returns the kernels for steps of decode calls, which the device runs without the host.
      *
-     * @return steps; null if the device offers none. Every call returns the same object.
+     * @return kernels for steps; null if the device has none. Every call returns the same object.
      */
     default StepKernels steps()
     {
@@ -98,7 +98,7 @@ public interface RowKernels extends WorkQueue, AutoCloseable
     }
 
     /**
-     * Sets the target rows [from, from + count) of a list to zero bytes.
+     * Fills the target rows [from, from + count) of a list with zeros.
      *
      * @param dst   region that the target offsets of the list refer to.
      * @param rows  offsets and row length in bytes; source offsets are ignored.
@@ -110,8 +110,8 @@ public interface RowKernels extends WorkQueue, AutoCloseable
 
     /**
      * Sums the entries of rows [from, from + count) of a table into these rows. {@link Reduction} defines the
-     * arithmetic. The row of a sum may also be one of its entries or biases, but only if both have the same element
-     * type.
+     * arithmetic. The row that receives a sum may also be one of the entries or biases that are summed, but only if
+     * its element type is the same in both uses.
      *
      * @param reduction regions, types and row length; copied on submission.
      * @param table     rows, and the entries to sum into them.
@@ -134,12 +134,13 @@ public interface RowKernels extends WorkQueue, AutoCloseable
     long scatterRows(RowScatter scatter, RowTable table, int from, int count);
 
     /**
-     * Casts BF16 rows to FP8 E4M3 with one F32 scale for each 128 elements.
+     * Casts BF16 rows to FP8 E4M3 with one F32 scale for each group of 128 elements.
      *
-     * @param src       region of BF16 rows, at {@code rows.srcOffset}.
-     * @param dst       region of FP8 rows, at {@code rows.dstOffset}.
+     * @param src       region of the BF16 rows, which begin at the source offsets of {@code rows}.
+     * @param dst       region of the FP8 rows, which begin at the target offsets of {@code rows}.
      * @param rows      offsets of rows; the row length is not used.
-     * @param scales    region of F32 scales, hidden/128 for each row, at {@code scaleRows.dstOffset}.
+     * @param scales    region of the F32 scales. The hidden/128 scales of a row begin at the target offset in
+     *                  {@code scaleRows}.
      * @param scaleRows offsets of the scales; the row length is not used.
      * @param from      index of the first row in both lists.
      * @param count     number of rows, may be 0.
@@ -152,12 +153,13 @@ public interface RowKernels extends WorkQueue, AutoCloseable
         int hidden, ScaleFormat format);
 
     /**
-     * Casts FP8 E4M3 rows to BF16: {@code BF16(q · scale)}, where the product is in F32.
+     * Casts FP8 E4M3 rows to BF16. Each element is multiplied by its scale in F32, and the product is rounded to BF16.
      *
-     * @param src       region of FP8 rows, at {@code rows.srcOffset}.
-     * @param dst       region of BF16 rows, at {@code rows.dstOffset}.
+     * @param src       region of the FP8 rows, which begin at the source offsets of {@code rows}.
+     * @param dst       region of the BF16 rows, which begin at the target offsets of {@code rows}.
      * @param rows      offsets of rows; the row length is not used.
-     * @param scales    region of F32 scales, hidden/128 for each row, at {@code scaleRows.srcOffset}.
+     * @param scales    region of the F32 scales. The hidden/128 scales of a row begin at the source offset in
+     *                  {@code scaleRows}.
      * @param scaleRows offsets of the scales; the row length is not used.
      * @param from      index of the first row in both lists.
      * @param count     number of rows, may be 0.
@@ -171,7 +173,7 @@ public interface RowKernels extends WorkQueue, AutoCloseable
     /**
      * Lets later operations start only after a foreign event has occurred.
      *
-     * @param event event of this kind's device.
+     * @param event event of the kernels' device.
      * @return new position or {@link #BACK_PRESSURED}.
      */
     long waitFor(ForeignEvent event);
@@ -179,7 +181,7 @@ public interface RowKernels extends WorkQueue, AutoCloseable
     /**
      * Records a foreign event after all earlier operations have completed.
      *
-     * @param event event of this kind's device.
+     * @param event event of the kernels' device.
      * @return new position or {@link #BACK_PRESSURED}.
      */
     long record(ForeignEvent event);

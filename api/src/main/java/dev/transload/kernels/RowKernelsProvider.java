@@ -16,8 +16,8 @@ public interface RowKernelsProvider
 
     /**
      * Returns the configuration section that has the options of these kernels: the name of the transport that provides
-     * them, or {@code kernels}. If that transport is the scale-up transport and the kind of the payload is automatic,
-     * the payload has the kind of these kernels.
+     * them, or {@code kernels}. If that transport is the scale-up transport and the option {@code payload.kind} is
+     * {@code auto}, the payload has the kind of these kernels.
      *
      * @return name of the section, e.g. {@code nvlink}.
      */
@@ -28,7 +28,7 @@ public interface RowKernelsProvider
      * exception.
      *
      * @param options options of the section, by key.
-     * @return null if the kernels can run, else one sentence that has the reason and says how to make the kernels run.
+     * @return null if the kernels can run, else one sentence that gives the reason and says how to make them run.
      */
     String unavailableBecause(Map<String, String> options);
 

@@ -4,10 +4,10 @@ package dev.transload.kernels;
 import dev.transload.spi.MemoryRegion;
 
 /**
- * Input of a {@link RowKernels#scatterRows} call. For each row of a {@link RowTable}, the call copies one row of each
- * plane to all entries of the table's row. The planes are the rows and, if there are any, their scales, which are
- * stored separately and have their own length. The object is mutable, so that a caller can reuse it without allocation;
- * the kernels copy it on submission. Row r of a region begins at byte {@code base + r·stride} of the region.
+ * Input of a {@link RowKernels#scatterRows} call. The call copies each row of a {@link RowTable}, and the scales of the
+ * row if rows have scales, to all entries of the row. Scales are stored separately from the rows and have their own
+ * length. The object is mutable, so that a caller can reuse it without allocation; the kernels copy it on submission.
+ * Row r of a region begins at byte {@code base + r·stride} of the region.
  */
 public final class RowScatter
 {
@@ -104,7 +104,8 @@ public final class RowScatter
     }
 
     /**
-     * Sets the target region for the scales of rows that are copied to the target region of the same index.
+     * Sets a target region of the scales. If a row is copied to the target region with this index, its scales are
+     * copied to this region.
      *
      * @param index  index by which entries of the table name the region, in [0, {@link #targetRegions()}).
      * @param region region of the kernels' kind, or HOST memory that their device can write; null if no entry uses the
@@ -122,7 +123,8 @@ public final class RowScatter
     }
 
     /**
-     * Sets a hint that no thread reads the rows soon at their targets, as {@code RowList.finalPlaces} does.
+     * Sets a hint whether rows are copied to their final places, where no thread reads them soon. The hint is the same
+     * as that of {@code RowList.finalPlaces}.
      *
      * @param isLast true if the targets are final places.
      * @return this.
@@ -362,7 +364,7 @@ public final class RowScatter
     }
 
     /**
-     * Returns the hint of {@link #finalPlaces}: no thread reads the rows soon at their targets.
+     * Returns whether rows are copied to their final places, the hint of {@link #finalPlaces}.
      *
      * @return true if the targets are final places.
      */

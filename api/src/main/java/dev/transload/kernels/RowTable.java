@@ -16,16 +16,16 @@ import java.util.Arrays;
  * entry j  at (rowCapacity+1)·8 + j·8:  row i32 | region + 65536 · beginsPart u32
  * weight j after all entries, at j·4:   f32, only in a table with weights
  * </pre>
- * Only one thread at a time may fill the table. Kernels read the rows of a call, and their entries, until the position
- * of the call has completed. Meanwhile, more rows may be added after these rows. Either a row has no parts, or its
- * first entry begins a part.
+ * Only one thread at a time may fill the table. Until a call has completed, kernels may read the rows of the call and
+ * their entries. Meanwhile, more rows may be added after these rows. Either a row has no parts, or its first entry
+ * begins a part.
  * <p>
  * The table keeps the largest row number that its entries use in each region. Kernels can therefore check a call
  * without reading the entries. The check covers all rows of the table, even if the call uses only some of them.
  */
 public final class RowTable
 {
-    /** Number of bytes of a row. */
+    /** Number of bytes of a row of the table: a row number and the index of the first entry. */
     public static final int ROW_STRIDE = 2 * Integer.BYTES;
 
     /** Byte offset, within a row, of the index of its first entry. */
@@ -43,7 +43,7 @@ public final class RowTable
     /** Number of bytes of a weight. */
     public static final int WEIGHT_STRIDE = Float.BYTES;
 
-    /** Largest number of regions, whose indices have 16 bits. */
+    /** Largest number of regions. The index of a region has 16 bits. */
     public static final int MAX_REGIONS = 1 << Short.SIZE;
 
     private static final int INITIAL_REGIONS = 16;
@@ -68,9 +68,10 @@ public final class RowTable
     private int[] greatestRows = new int[INITIAL_REGIONS];
 
     /**
-     * Creates a table in memory of at least {@link #bytes}.
+     * Creates a table in given memory.
      *
-     * @param memory        direct buffer; the table keeps a reference to it.
+     * @param memory        direct buffer with at least as many bytes as {@link #bytes} returns; the table keeps a
+     *                      reference to it.
      * @param rowCapacity   largest number of rows.
      * @param entryCapacity largest number of entries of all rows together.
      * @param isWeighted    whether entries have weights.
@@ -139,8 +140,8 @@ public final class RowTable
     /**
      * Begins a row. Entries that are added from now on belong to it.
      *
-     * @param row number of the row that a reduction fills, and of the rows of its biases; in a scatter, number of the
-     *            row to copy. Not negative.
+     * @param row for a reduction, number of the target row and of the bias rows; for a scatter, number of the source
+     *            row. The number is not negative.
      */
     public void beginRow(final int row)
     {
@@ -247,10 +248,10 @@ public final class RowTable
     }
 
     /**
-     * Informs the table that all of its content was written directly into {@link #memory()}, as fast loops do, and not
-     * by its methods. This method writes the end mark after the last row. {@link #noteNamed} must be called afterwards
-     * for each region that entries use. The arguments are not checked: if an argument is too small, kernels may access
-     * memory outside the regions.
+     * Informs the table that its whole content was written directly into {@link #memory()}, e.g. by a fast loop,
+     * instead of by methods of this class. This method writes the number of entries after the last row.
+     * {@link #noteNamed} must be called afterwards for each region that entries use. The last three arguments are not
+     * checked: if one is too small, kernels may access memory outside the regions.
      *
      * @param rowCount         number of rows in the table.
      * @param entryCount       number of entries in the table.
@@ -434,7 +435,7 @@ public final class RowTable
     }
 
     /**
-     * Returns the largest of the numbers of the table's rows. The row numbers of entries do not count.
+     * Returns the largest row number of the table's rows. The row numbers of entries do not count.
      *
      * @return row number, −1 if there are no rows.
      */

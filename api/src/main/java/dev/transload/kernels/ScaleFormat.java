@@ -2,8 +2,9 @@
 package dev.transload.kernels;
 
 /**
- * Formula for the scale of a group of 128 elements in a cast from BF16 to FP8. {@code amax}, the largest absolute value
- * of the group, is at least 1e-4.
+ * Formula for the scale of a group of 128 elements in a cast from BF16 to FP8. {@code amax} is the largest absolute
+ * value of the group, or 1e-4 if that is larger. {@code x} is an element, {@code q} is its FP8 value, and RNE means
+ * rounding to nearest even.
  */
 public enum ScaleFormat
 {

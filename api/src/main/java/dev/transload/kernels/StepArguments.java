@@ -243,10 +243,10 @@ public final class StepArguments
     }
 
     /**
-     * Throws an exception if no step of a session can use these arguments; implementations call this method.
+     * Throws an exception if a program of a session cannot run with these arguments; implementations call this method.
      *
      * @param shape      shape of the session.
-     * @param isDispatch whether the program begins a call, as a dispatch does.
+     * @param isDispatch true to check for a program that begins a call, false to check for a combine.
      */
     public void check(final StepShape shape, final boolean isDispatch)
     {

@@ -7,9 +7,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Posts of a session for far ranks: a ring in host memory that a device fills. One thread reads the ring and executes
- * its entries as puts, fences and puts of words (rule STP-10). An entry has 16 bytes in native byte order. Its two
- * sequence numbers show whether it is complete:
+ * A queue of entries that say what to send to far ranks: a ring in host memory that a device fills. One thread reads
+ * the ring and executes its entries as puts, fences and puts of words (rule STP-10). An entry has 16 bytes in native
+ * byte order. The two sequence numbers of an entry show whether the entry is complete:
  * <pre>
  *  0  sequence u32, from 1 on: n-th entry of the session, mod 2^32
  *  4  far rank u12 | kind u3 &lt;&lt; 12 | parity of the call u1 &lt;&lt; 15 | row length / 4 − 1 u16 &lt;&lt; 16
@@ -28,11 +28,12 @@ import java.nio.ByteOrder;
  * {@link #ANSWERS_TOLD}            behind a fence: the answered word of a chunk               chunk        –
  * {@link #ALIVE}            the sign of life                                           –            –
  * </pre>
- * The distance between rows is the stride of {@link StepSlots}, but a put has only the row length. The row length
- * includes the scales if rows have scales.
+ * Rows in a send block are one stride of {@link StepSlots} apart, but a put moves only the row length of each. The row
+ * length includes the scales if rows have scales.
  * <p>
- * The number of released entries, u64, follows the ring at {@link #RELEASED_OFFSET}. A step writes send blocks only
- * after the entries of the previous step have been released, so the ring cannot overflow.
+ * An entry is released when no put reads its part of the send blocks any more. The number of released entries, u64, is
+ * behind the ring, at {@link #RELEASED_OFFSET}. A step writes send blocks only after all entries of the previous step
+ * have been released, so the ring cannot overflow.
  */
 public final class StepFifo
 {
@@ -45,7 +46,7 @@ public final class StepFifo
     /** Offset in bytes of the number of released entries. */
     public static final int RELEASED_OFFSET = CAPACITY * ENTRY_BYTES;
 
-    /** Number of bytes of the ring and the number of released entries. */
+    /** Size in bytes of the ring, including the field for the number of released entries. */
     public static final int BYTES = RELEASED_OFFSET + 128;
 
     /** Kind of entry: count words. */
@@ -100,11 +101,11 @@ public final class StepFifo
     }
 
     /**
-     * Posts an entry after everything that it refers to has been written; for implementations in Java.
+     * Posts an entry; for implementations in Java. The caller must have written everything that the entry refers to.
      *
      * @param farRank  number of the far rank, from 0.
      * @param kind     kind of entry.
-     * @param call     number of the call; the entry holds its parity.
+     * @param call     number of the call; the entry holds only the parity of this number.
      * @param first    first slot, answer, chunk or expert, depending on the kind.
      * @param count    number of slots, answers or words, depending on the kind.
      * @param rowBytes bytes of a row or answer, a multiple of 4 and at most {@link #MAX_ROW_BYTES}; 4 for entries of
@@ -232,9 +233,9 @@ public final class StepFifo
     }
 
     /**
-     * Records that no put still reads the send blocks to which the session's first entries refer.
+     * Releases the session's first entries: no put reads their parts of the send blocks any more.
      *
-     * @param entries number of entries, counted from the first entry of the session.
+     * @param entries number of released entries, counted from the first entry of the session.
      */
     public void release(final long entries)
     {

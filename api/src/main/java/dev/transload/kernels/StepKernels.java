@@ -4,12 +4,13 @@ package dev.transload.kernels;
 import java.util.List;
 
 /**
- * Steps of decode calls that a device runs without the host (rules STP). A step is a program: a list of
- * {@link StepOp primitives}, which one call submits. An implementation may fuse a program into one kernel.
+ * Runs steps of decode calls on a device, without the host (rules STP in {@code docs/reference/spi-rules.md}). A step
+ * runs a program, which is a list of {@link StepOp primitives} and is submitted as a whole. An implementation may fuse
+ * a program into one kernel.
  * <p>
  * {@link StepWords}, {@link StepSlots} and {@link StepOutput} define the memory that ranks share. {@link StepArguments}
- * defines the arguments of a submission, and {@link StepStatus} its report. {@link StepSends} and {@link StepFifo}
- * define the data that is sent to far ranks. Native code mirrors only these seven classes.
+ * defines the arguments of a submission, and {@link StepStatus} defines what steps report. {@link StepSends} and
+ * {@link StepFifo} define the data that is sent to far ranks. Native code mirrors only these seven classes.
  */
 public interface StepKernels
 {
@@ -29,10 +30,11 @@ public interface StepKernels
     String device();
 
     /**
-     * Returns the largest number of blocks of a session. A block that waits occupies the device, so all sessions that
-     * share the device must be able to run at least one block each at the same time.
+     * Returns the largest number of kernel blocks of a session ({@link StepShape#blocks()}). A block that waits
+     * occupies the device, so all sessions that share the device must be able to run at least one block each at the
+     * same time.
      *
-     * @param sessions number of sessions of all ranks that share the device.
+     * @param sessions number of sessions that share the device, of all ranks together.
      * @return number of blocks; 0 if the device has no room for that many sessions.
      */
     int mostBlocks(int sessions);
@@ -42,15 +44,15 @@ public interface StepKernels
      *
      * @param shape    shape of the session.
      * @param farRanks number of far ranks.
-     * @return one sentence, null if such sessions can be opened.
+     * @return one sentence that gives the reason; null if sessions of this shape can be opened.
      */
     String refusal(StepShape shape, int farRanks);
 
     /**
      * Opens a session. This method loads all code that steps need, so that no step has to load code.
      *
-     * @param shape shape of the session. All its values except this rank's number are equal on all ranks.
-     * @param peers memory of all ranks by rank, including this rank.
+     * @param shape shape of the session. All values of the shape except the rank must be equal on all ranks.
+     * @param peers memory of each rank, in the order of ranks; this rank is included.
      * @param sends memory for data that is sent to far ranks; null if no rank is far.
      * @return session.
      */

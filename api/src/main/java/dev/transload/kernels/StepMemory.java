@@ -4,14 +4,14 @@ package dev.transload.kernels;
 import dev.transload.spi.MemoryKind;
 
 /**
- * Memory that a session needs on each rank: filled with zeros and registered with REMOTE access before
- * {@link StepKernels#open}. This record also names the memory kind that the arguments of the session's steps must have.
+ * Memory that a session needs on each rank. The memory must be filled with zeros and registered with REMOTE access
+ * before {@link StepKernels#open}. This record also names the memory kind of the arguments of the session's steps.
  *
- * @param controlKind kind of the memory for words, for an output's info, and for ids, weights and other data except
- *                    rows. The kind is HOST if a CPU runs the steps, else the kind of the rows.
- * @param wordsBytes  size of the words, {@link StepWords#bytes()}.
- * @param slotsBytes  size of the slots, {@link StepSlots#bytes()}, in memory of the rows' kind. Far ranks, and programs
- *                    that write rows to slots, need slots. The size is 0 if the session has none.
+ * @param controlKind memory kind of words, of the info of an output, of ids and weights, and of all other data that is
+ *                    not rows. The kind is HOST if a CPU runs the steps, else the kind of the rows.
+ * @param wordsBytes  size of the words and the headers of slots together, {@link StepSlots#controlBytes()}.
+ * @param slotsBytes  size of the slots, {@link StepSlots#bytes()}, in memory of the rows' kind. Slots are needed for
+ *                    far ranks and for programs that write rows to slots. The size is 0 if the session has no slots.
  */
 public record StepMemory(MemoryKind controlKind, long wordsBytes, long slotsBytes)
 {

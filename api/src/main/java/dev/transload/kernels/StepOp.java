@@ -8,19 +8,19 @@ package dev.transload.kernels;
  * local expert e is place e·R + i of an output. A rank is <em>active</em> until it is masked.
  * <p>
  * A wait for a rank ends when the word of the rank has arrived or when the rank is masked. The wait also ends when the
- * rank has sent nothing for {@link StepShape#timeoutNs()}, or after {@link StepShape#LONGEST_WAIT} times that time; in
- * these two cases the rank is masked (rule STP-7). A rank may be late only because it waits for a third rank. Therefore
- * a waiting rank sends a sign of life to all active ranks if it has sent none for a quarter of a timeout; the timeouts
- * of these ranks for the waiting rank then restart. A wait of a primitive begins after all waits of earlier primitives
- * have ended.
+ * rank has sent nothing for one timeout ({@link StepShape#timeoutNs()}), or after {@link StepShape#LONGEST_WAIT}
+ * timeouts; in these two cases the rank is masked (rule STP-7). A rank that is late may itself be waiting for a third
+ * rank. Therefore a waiting rank sends a sign of life to all active ranks when a quarter of a timeout has passed since
+ * its last sign. A rank that receives the sign restarts its timeout for the sender. A wait of a primitive begins after
+ * all waits of earlier primitives have ended.
  */
 public enum StepOp
 {
     /**
-     * Begins the next call and sorts its selections by expert. The slot of selection (t, k) is the number of earlier
-     * selections of the same expert, in the order of t, then k. An id below 0 means no selection. An id that is at
-     * least E, or that its token has already selected, is ignored and counted in the status
-     * ({@link StepStatus#badIds()}).
+     * Begins the next call and sorts its selections by expert. Selection (t, k) is the k-th expert of token t. The slot
+     * of a selection is the number of earlier selections of the same expert, in the order of t, then k. An id below 0
+     * means no selection. An id is ignored and counted in the status ({@link StepStatus#badIds()}) if it is at least E
+     * or repeats an earlier id of the same token.
      */
     BUCKET,
 
@@ -32,55 +32,58 @@ public enum StepOp
 
     /**
      * Waits for the counts of all active ranks. The rows of a local expert are ordered by source rank, then by slot;
-     * masked ranks have no rows. The first row of a source is therefore the sum of the counts of lower ranks. Writes
-     * {@code count} and {@code layoutRange} of the output, and sends each active rank the indices of its first rows. A
-     * source whose count words belong to another call is masked ({@link StepStatus#isOtherCall(int)}).
+     * masked ranks have no rows. The index of a source's first row is therefore the sum of the counts of lower ranks.
+     * STARTS writes {@code count} and {@code layoutRange} of the output. It sends each active rank start words, which
+     * hold the index of that rank's first row for each local expert. A source is masked if its count words show that it
+     * made a different call ({@link StepStatus#isOtherCall(int)}).
      */
     STARTS,
 
     /**
-     * Writes each row once for each of its selections. PLACE reads each row once, casts it once if the output is FP8
-     * (with the same bits as {@link RowKernels#quantizeRows}), and stores it with its scales and its token number
-     * ({@code srcInfo}). With {@link StepPlacement#DIRECT}, PLACE waits for the start words of each active rank. Then
-     * PLACE stores the row at place (expert, start + slot) of the output that the start word names, under the lease of
-     * rule STP-6. With {@link StepPlacement#SLOTS}, PLACE does not wait. PLACE then stores one row for each pair of
-     * token and rank in this rank's slots on the owner; see {@link StepSlots}. Rows for far ranks are sent by
+     * Writes the rows of this rank's tokens to the ranks that hold the selected experts. PLACE reads each row once,
+     * casts it once if the output is FP8 (with the same bits as {@link RowKernels#quantizeRows}), and stores it with
+     * its scales and its token number ({@code srcInfo}).
+     * <p>
+     * With {@link StepPlacement#DIRECT}, PLACE waits for the start words of each active rank. Then PLACE stores the row
+     * once for each selection, at place (expert, start + slot) of the output that the start word names, under the lease
+     * of rule STP-6. With {@link StepPlacement#SLOTS}, PLACE waits for no rank, and stores the row once for each rank
+     * that needs it, in this rank's slots on that rank ({@link StepSlots}). Rows for far ranks are sent by
      * {@link #SEND_FAR} instead.
      */
     PLACE,
 
     /**
-     * Writes data for far ranks into send blocks and posts it to the FIFO ({@link StepFifo}): in a dispatch counts and
-     * rows, in a combine the answers to rows of far ranks.
+     * Writes data for far ranks into send blocks and posts entries for this data to the FIFO ({@link StepFifo}). The
+     * data of a dispatch is counts and rows. The data of a combine is the answers to rows of far ranks.
      */
     SEND_FAR,
 
     /**
-     * Informs each active near rank, by one word for each block, that all earlier stores of this rank are complete
-     * (rule STP-3). The word is {@code done} in a program without REDUCE; else it is {@code ready} before REDUCE and
-     * {@code read} after it.
+     * Informs each active near rank by words that all earlier stores of this rank are complete (rule STP-3). In a
+     * dispatch, each block stores a {@code done} word. In a combine, the rank stores one {@code ready} word before
+     * REDUCE, and each block stores a {@code read} word after REDUCE.
      */
     TELL,
 
     /**
-     * Waits for the words that the active ranks store in the same TELL of the same program. If a source is masked at
-     * the end of a wait for {@code done}, its {@code layoutRange} is set to 0 rows.
+     * Waits for the words that the active near ranks store in the corresponding TELL. An AWAIT for {@code done} or
+     * {@code ready} also waits for the words that announce the rows or answers of active far ranks. If a source is
+     * masked at the end of a wait for {@code done}, its {@code layoutRange} is set to 0 rows.
      */
     AWAIT,
 
     /**
      * Copies rows from slots to their places: rows of far sources, and all rows of a dispatch with
-     * {@link StepPlacement#SLOTS}. With {@link StepPlacement#SLOTS}, PACK also writes {@code count} and
-     * {@code layoutRange} for the sources whose rows have arrived, and sends them the indices of their first rows, as
-     * STARTS does.
+     * {@link StepPlacement#SLOTS}. With {@link StepPlacement#SLOTS}, PACK also does what STARTS does otherwise: for the
+     * sources whose rows have arrived, it writes {@code count} and {@code layoutRange} and sends the start words.
      */
     PACK,
 
     /**
-     * Sums the answers to each token in place: {@code acc = +0}, then {@code acc = fma(weight, answer, acc)} in F32 for
-     * ascending k, rounded to BF16 (rule KRN-6). REDUCE reads answers of near ranks in their answers tensors, under the
-     * lease of rule STP-6, and answers of far ranks in this rank's slots. Selections of masked ranks are left out and
-     * marked in {@code leftOut}.
+     * Sums the answers to each token in F32: {@code acc = +0}, then {@code acc = fma(weight, answer, acc)} for
+     * ascending k. The sum is rounded to BF16 (rule KRN-6). REDUCE reads answers that were sent to this rank from its
+     * slots. It reads all other answers from the answers tensors of near ranks, under the lease of rule STP-6.
+     * Selections of experts of masked ranks are left out and marked in {@code leftOut}.
      */
     REDUCE
 }

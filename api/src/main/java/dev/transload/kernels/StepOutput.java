@@ -6,7 +6,7 @@ import dev.transload.spi.MemoryRegion;
 /**
  * Memory that a dispatch fills: this rank's memory with REMOTE access, or a window to another rank's memory. Source
  * ranks store rows, scales and {@code srcInfo}; the owner stores the rest. L = ⌈E/P⌉ is the number of local experts of
- * the call and R = P·M the number of rows of each. In native byte order:
+ * the call, and R = P·M is the number of rows of a local expert. The layout, in native byte order:
  * <pre>
  * rows: x           [L][R][hidden]     BF16 or FP8, at 0
  *       scales      as {@link StepScales} says, at {@link #scalesOffset}
@@ -14,8 +14,9 @@ import dev.transload.spi.MemoryRegion;
  *       layoutRange [L][P]  i64        first row &lt;&lt; 32 | rows of each source, at {@link #layoutRangeOffset}
  *       count       [L]     i32        rows of each expert, at {@link #countOffset}
  * </pre>
- * If a source is masked after it got its start words ({@link StepWords#starts}), its rows are undefined: {@code count}
- * includes them, and its {@code layoutRange} has 0 rows. Rows beyond the count do not change.
+ * If a source is masked after it received its start words ({@link StepWords#starts}), its rows are undefined.
+ * {@code count} still includes these rows, and the {@code layoutRange} of the source has 0 rows. Rows beyond the count
+ * do not change.
  *
  * @param rows region of the rows and scales, in memory of the rows' kind.
  * @param info region of the info, in memory of kind {@link StepMemory#controlKind()}. This region must not overlap the

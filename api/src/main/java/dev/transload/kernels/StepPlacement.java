@@ -11,8 +11,8 @@ public enum StepPlacement
     DIRECT,
 
     /**
-     * In the source's slots on the owner, which then packs the rows. A source that is late writes only to its own
-     * slots.
+     * In the source's slots on the rank that owns the output. The owner then copies the rows from the slots to their
+     * final places. A source that is late writes only to its own slots.
      */
     SLOTS
 }

@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * A list of primitives that a submission runs in order. A program can be submitted only to the session that compiled
- * it. A dispatch begins with BUCKET. A combine has a REDUCE and belongs to the last dispatch of the session.
+ * it. A dispatch begins with BUCKET. A combine contains REDUCE and belongs to the latest dispatch of the session.
  */
 public interface StepProgram
 {
@@ -40,10 +40,13 @@ public interface StepProgram
      */
     List<StepOp> ANSWER = List.of(StepOp.SEND_FAR, StepOp.TELL);
 
-    /** Receiving half of a combine whose answers {@link #ANSWER} pushed. */
+    /** Receiving half of a combine, if {@link #ANSWER} was its sending half. */
     List<StepOp> SUM = List.of(StepOp.AWAIT, StepOp.REDUCE);
 
-    /** Programs that every implementation compiles if the world has the memory and the far ranks that they need. */
+    /**
+     * Programs that every implementation can compile if the session has the slots or the far ranks that the program
+     * needs.
+     */
     List<List<StepOp>> KNOWN = List.of(DISPATCH, FAR_DISPATCH, SEND, FAR_SEND, RECEIVE, COMBINE, FAR_COMBINE);
 
     /**

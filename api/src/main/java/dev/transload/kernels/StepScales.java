@@ -10,7 +10,7 @@ public enum StepScales
     /** F32 [L·R, G]: the scales of one row are contiguous. */
     ROWS,
 
-    /** F32 [L·G, R]: the scales of one group of all rows of an expert are contiguous. */
+    /** F32 [L·G, R]: for each group, the scales of all rows of an expert are contiguous. */
     COLUMNS,
 
     /**

@@ -4,8 +4,8 @@ package dev.transload.kernels;
 /**
  * Layout of the send blocks, in which a session writes data for far ranks. The blocks are contiguous, so that one put
  * can move many rows. Each kind of data has two blocks, one for even and one for odd calls, in memory that transports
- * can read. If rows are staged, this is pinned host memory, and writing rows into it is the staging copy. Far ranks are
- * numbered by {@link StepPeer#farIndex()}.
+ * can read. If rows are staged, the blocks are in pinned host memory, and writing rows into them is the staging copy.
+ * Far ranks are numbered by {@link StepPeer#farIndex()}.
  * <pre>
  * control: counts   [far][2][L]              words for the far rank's counts
  *          landed   [far][2][{@value StepWords#CHUNKS}]             words for its chunks of rows
@@ -15,7 +15,7 @@ package dev.transload.kernels;
  * rows:    rows     [far][2][M]              of {@link StepSlots#rowStride()}
  *          answers  [far][2][M · min(K, L)]  of {@link StepSlots#answerStride()}
  * </pre>
- * Each part is put to the far rank at the offset of {@link StepWords} or {@link StepSlots}, with this rank as the
+ * Each part is put to the far rank at the offset that {@link StepWords} or {@link StepSlots} gives for this rank as the
  * writer.
  */
 public final class StepSends
@@ -56,7 +56,7 @@ public final class StepSends
     }
 
     /**
-     * Returns the largest number of far ranks of a session. The posts of one step for all far ranks take at most half
+     * Returns the largest number of far ranks of a session. The entries of one step for all far ranks fill at most half
      * of the FIFO; the other half is for signs of life that have not been read yet.
      *
      * @param shape shape of the session.
@@ -183,7 +183,7 @@ public final class StepSends
      *
      * @param call number of the call.
      * @param far  number of the far rank.
-     * @param slot index of the slot on the far rank.
+     * @param slot index of the answer among the answers to the far rank.
      * @return byte offset in the region of the rows.
      */
     public long answer(final long call, final int far, final int slot)

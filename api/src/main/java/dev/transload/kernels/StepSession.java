@@ -43,17 +43,17 @@ public interface StepSession extends WorkQueue, AutoCloseable
     void answers(int rank, int number, MemoryRegion answers);
 
     /**
-     * Submits a program. This method never blocks, allocates or synchronises. The submission may be captured and
-     * replayed. Each run of a program that begins with BUCKET is a new call, whose number the device keeps (rule
-     * STP-1).
+     * Submits a program. This method never blocks, allocates or synchronises. The submission may be captured into a
+     * graph and replayed. Each run of a program that begins with BUCKET is a new call, whose number the device keeps
+     * (rule STP-1).
      *
-     * @param queue     queue that orders the step: it runs after earlier work of the queue, and later work sees its
-     *                  results.
+     * @param queue     queue that orders the step. The step runs after earlier work of the queue, and later work of the
+     *                  queue sees the results of the step.
      * @param program   program of this session.
      * @param arguments arguments, which are copied. When the step runs, it reads the memory to which the arguments
      *                  refer.
-     * @return new position or {@link #BACK_PRESSURED}. If the queue is being captured, the unchanged position, since
-     *         captured work runs whenever its graph runs.
+     * @return new position or {@link #BACK_PRESSURED}. The position does not change if the queue is being captured,
+     *         since captured work runs each time its graph runs.
      * @throws IllegalArgumentException if an argument is not allowed, or is in a kind of memory that this session
      *                                  cannot read.
      */
@@ -82,27 +82,28 @@ public interface StepSession extends WorkQueue, AutoCloseable
     void timeoutNs(long ns);
 
     /**
-     * Masks a rank, as if a wait for it had timed out. Unfinished steps no longer wait for the masked rank. If the rank
-     * is alive and has got its start words, the session sends the next start words no earlier than one timeout after
-     * the last ones (rule STP-6). For one timeout, the caller must not change answers that the rank may be reading.
+     * Masks a rank, as if a wait for it had timed out. Unfinished steps no longer wait for the masked rank. If the
+     * masked rank is alive and has received start words, it may still store rows. Therefore the session sends its next
+     * start words no earlier than one timeout after those start words (rule STP-6). For one timeout, the caller must
+     * not change answers that the masked rank may be reading.
      *
      * @param rank another rank.
      */
     void mask(int rank);
 
     /**
-     * Makes a rank active again, or makes another process active as this rank. No step may be unfinished on either
-     * side, and both must have made the same number of calls.
+     * Makes a masked rank active again. The rank may now be another process. Neither this rank nor the other rank may
+     * have unfinished steps, and both must have made the same number of calls.
      *
      * @param rank       another rank.
      * @param peer       memory of the rank from now on.
-     * @param generation generation of the pair of ranks, equal on both sides and above all earlier generations of the
-     *                   pair; the first is 1.
+     * @param generation generation of the pair of ranks. Both ranks must pass the same number, which is larger than all
+     *                   earlier generations of the pair. The first generation is 1.
      */
     void activate(int rank, StepPeer peer, int generation);
 
     /**
-     * Returns the FIFO of posts for far ranks, which a transport has to execute.
+     * Returns the FIFO of data for far ranks. A transport has to execute the entries of this FIFO.
      *
      * @return FIFO, null if all ranks are near.
      */

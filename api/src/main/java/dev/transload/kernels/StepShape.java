@@ -14,18 +14,18 @@ import java.time.Duration;
  * @param maxHidden  largest number of elements of a row, a multiple of 128.
  * @param maxExperts largest number of experts E of a call.
  * @param maxTopk    largest number of selections of a token.
- * @param blocks     B, number of words by which a rank informs each peer that its part of a step is complete, in
- *                   [1, 1024]: one word for each block of a kernel.
- * @param timeoutNs nanoseconds that a rank may send nothing while other ranks wait for it. After this time, the rank is
- *                  masked.
- * @param firstCall  number of the call before the session's first call, not negative. The number is 0 unless the
- *                   session joins sessions that have already made calls; then it is the number of those calls.
+ * @param blocks     B, number of blocks of a kernel, in [1, 1024]. Each block stores a word of its own at each peer
+ *                   when its part of a step is complete.
+ * @param timeoutNs  number of nanoseconds for which a rank may send nothing while other ranks wait for it. After this
+ *                   time, the rank is masked.
+ * @param firstCall  number of calls that the sessions of the other ranks made before this session joined them, not
+ *                   negative. The number is 0 if all sessions begin together.
  */
 public record StepShape(
     int ranks, int ownRank, int maxTokens, int maxHidden, int maxExperts, int maxTopk, int blocks, long timeoutNs,
     long firstCall)
 {
-    /** Number of bits of a row number in a start word. The P·M rows of an expert are below 2^24. */
+    /** Number of bits of a row number in a start word. An expert has P·M rows, which is less than 2^24. */
     public static final int ROW_BITS = 24;
 
     /** Number of signs of life that a waiting rank sends in one timeout. */
@@ -203,7 +203,7 @@ public record StepShape(
         }
 
         /**
-         * Sets the number of calls that other sessions have already made.
+         * Sets the number of calls that the sessions of the other ranks have already made.
          *
          * @param value number of calls.
          * @return this.

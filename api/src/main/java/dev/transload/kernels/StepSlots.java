@@ -2,9 +2,9 @@
 package dev.transload.kernels;
 
 /**
- * Layout of the slots of a rank. Other ranks write to the slots, and each writer has its own slots. Slots hold rows of
- * dispatches in which the owner chooses the final places, and answers to far ranks. There are two sets of slots, for
- * even and odd calls.
+ * Layout of the slots of a rank, the owner. Other ranks write to the slots, and each writer has its own slots. Slots
+ * hold rows that the owner will copy to their final places, and answers that are sent to the owner. There are two sets
+ * of slots, for even and odd calls.
  * <pre>
  * headers [2][writer P][M]              of {@link #headerBytes()}, in the region of the words, behind the words
  * rows    [2][writer P][M]              of {@link #rowStride()}, in the region of the slots
@@ -14,8 +14,8 @@ package dev.transload.kernels;
  * row:    BF16, or FP8 with its scales (F32, by rows) right behind it
  * </pre>
  * A writer fills its slots in order from the first one: one slot for each token that selects experts of the owner, in
- * the order of tokens. The order of answers is the order of the home rank's selections, by t, then k; selections of
- * experts of other ranks have no answer from this writer.
+ * the order of tokens. A writer's answers are in the order of the home rank's selections of the writer's experts: by
+ * token t, then by k.
  */
 public final class StepSlots
 {
@@ -102,7 +102,7 @@ public final class StepSlots
      * Returns the number of chunks for rows to a far rank. One word announces each chunk.
      *
      * @param rows number of rows of a call.
-     * @return at least 1, since a word is also needed if there are no rows.
+     * @return number of chunks, at least 1: a word is needed even if there are no rows.
      */
     public int rowChunks(final int rows)
     {
@@ -113,7 +113,7 @@ public final class StepSlots
      * Returns the number of chunks for answers to a far rank, as {@link #rowChunks} does for rows.
      *
      * @param count number of answers.
-     * @return at least 1.
+     * @return number of chunks, at least 1.
      */
     public int answerChunks(final int count)
     {

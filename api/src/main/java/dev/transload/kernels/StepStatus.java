@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Status of the steps of a session, in host memory that its device writes. In native byte order:
+ * Status of the steps of a session, in host memory that the device writes. The layout, in native byte order:
  * <pre>
  * {@link #ENDED}   ended     i64  number of steps that have ended; stored last, with release semantics
  * {@link #CALL}   call      i64  number of the latest call
@@ -60,7 +60,7 @@ public final class StepStatus
      */
     public static final int LATE = 3;
 
-    /** State of a rank that was masked because it made a different call. */
+    /** State of a rank that was masked because its call differed from this rank's call. */
     public static final int OTHER_CALL = 4;
 
     private static final VarHandle LONGS =
@@ -72,7 +72,7 @@ public final class StepStatus
     /**
      * Creates a status in memory that a device can write.
      *
-     * @param memory direct buffer of at least {@link #bytes}, aligned to 8 bytes.
+     * @param memory direct buffer with at least as many bytes as {@link #bytes} returns, aligned to 8 bytes.
      * @param ranks  P, number of ranks.
      */
     public StepStatus(final ByteBuffer memory, final int ranks)
@@ -119,7 +119,7 @@ public final class StepStatus
     }
 
     /**
-     * Returns the number of ids of the latest dispatch that were not allowed.
+     * Returns how many ids in the latest dispatch were not allowed.
      *
      * @return number of selections.
      */
@@ -170,8 +170,8 @@ public final class StepStatus
     }
 
     /**
-     * Returns whether a rank was masked because it made a different call: with another E, hidden, type, layout or
-     * placement.
+     * Returns whether a rank was masked because its call differed from this rank's call in E, hidden, the element type
+     * of the output, the format or layout of scales, or the placement.
      *
      * @param rank number of the rank.
      * @return true if its state is {@link #OTHER_CALL}.

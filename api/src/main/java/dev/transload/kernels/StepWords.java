@@ -21,9 +21,9 @@ package dev.transload.kernels;
  * The index in [P] is the rank that stored the word; the index in [2] is the parity of the call. L is the largest
  * number of experts that a rank can have.
  * <p>
- * <em>Why two sets of words suffice, and none is cleared:</em> a rank that has ended call n + 1 has read a word of that
- * call from every active peer, and each of these peers had ended call n. Therefore no rank still waits for a word of
- * call n when a word of call n + 2 overwrites it.
+ * <em>Why two sets of words are enough, and words are never cleared:</em> a rank that has ended call n + 1 has read a
+ * word of call n + 1 from every active peer. Each of these peers had ended call n before it stored this word. Therefore
+ * no rank still waits for a word of call n when a word of call n + 2 overwrites it.
  */
 public final class StepWords
 {
@@ -39,10 +39,10 @@ public final class StepWords
     /** Number of bits of a count in the value of a count word; the upper bits hold the check of the call. */
     public static final int COUNT_BITS = 16;
 
-    /** Largest number of chunks in which a far rank's rows are sent. */
+    /** Largest number of chunks in which the rows or answers of a call are sent to one far rank. */
     public static final int CHUNKS = 32;
 
-    /** Largest number of outputs, and of answers tensors, that a session can have at a time. */
+    /** Largest number of outputs, and of answers tensors, that each rank can have in a session at a time. */
     public static final int MAX_TENSORS = 1 << Integer.SIZE - StepShape.ROW_BITS;
 
     private static final int PARITIES = 2;
@@ -202,7 +202,7 @@ public final class StepWords
     }
 
     /**
-     * Returns a word with its tag.
+     * Returns the word that consists of a tag and a value.
      *
      * @param generation generation of the pair of ranks, in [1, {@link #MAX_GENERATION}].
      * @param call       number of the call.
