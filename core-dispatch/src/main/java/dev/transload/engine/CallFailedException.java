@@ -41,8 +41,8 @@ public class CallFailedException extends RuntimeException
      *
      * @param reason  kind of failure.
      * @param peer    rank that the failure is about, −1 if it is about no rank.
-     * @param message one sentence that names, as far as they apply, the ranks, the channel, and the counter with its
-     *                expected and actual value.
+     * @param message one sentence that names the ranks, the channel, and the counter with its expected and actual
+     *                value, where these apply.
      * @param cause   cause of the failure, or null.
      */
     public CallFailedException(final Reason reason, final int peer, final String message, final Throwable cause)
@@ -55,7 +55,7 @@ public class CallFailedException extends RuntimeException
     /**
      * Returns a copy of this exception that another thread or a later call can throw.
      *
-     * @return exception with this one as its cause.
+     * @return copy whose cause is this exception.
      */
     public CallFailedException again()
     {

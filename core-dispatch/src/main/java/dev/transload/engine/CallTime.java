@@ -10,8 +10,8 @@ import java.util.List;
  * @param calls  number of successful calls of the kind.
  * @param ns     sum of their durations in nanoseconds. The duration of a call is the time from its start on this rank
  *               to its end, without the time in the queue of calls.
- * @param byTime number of calls in each of the {@link TimeBuckets}. Calls that end while the counters are read may be
- *               missing here.
+ * @param byTime number of calls in each of the {@link TimeBuckets}. A call that ends while the counters are read may be
+ *               counted in {@code calls} but not yet in this list.
  */
 public record CallTime(String kind, long calls, long ns, List<Long> byTime)
 {

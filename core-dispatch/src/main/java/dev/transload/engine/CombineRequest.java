@@ -31,10 +31,10 @@ public final class CombineRequest
      * Creates a request that sends expert rows back to the ranks of their tokens.
      *
      * @param handle handle of the dispatch that delivered the rows.
-     * @param x      [R, hidden] BF16 of the payload's memory kind, rows in that dispatch's order. Rank-major: row r is
-     *               this rank's answer for delivered row r. Expert-major: before rows are sent, this rank sums the
-     *               answers of one token's local experts in F32, in ascending top-k position, and rounds the sum to
-     *               BF16.
+     * @param x      [R, hidden] BF16 of the payload's memory kind: the answers, in the order in which the dispatch
+     *               delivered the rows. Rank-major: row r is this rank's answer for delivered row r. Expert-major:
+     *               before rows are sent, this rank sums the answers of one token's local experts in F32, in ascending
+     *               top-k position, and rounds the sum to BF16.
      * @return request.
      */
     public static CombineRequest of(final DispatchHandle handle, final Tensor x)

@@ -29,7 +29,7 @@ public interface DispatchHandle extends AutoCloseable
     int rows();
 
     /**
-     * Returns the part of the routes of single tokens that the tables of this rank have.
+     * Returns a view of this rank's tables that looks up the routes of single tokens, for diagnosis.
      *
      * @return view of the tables, valid until the handle is closed.
      */

@@ -6,7 +6,7 @@ package dev.transload.engine;
  *
  * @param tokensPerRank   [P] number of tokens that selected at least one expert of the rank.
  * @param tokensPerNode   [N] number of tokens that selected at least one expert of the node.
- * @param tokensPerExpert [E padded] number of tokens that selected the expert.
+ * @param tokensPerExpert [E, including padding] number of tokens that selected the expert.
  * @param tokenInRank     [T][P] true if the token selected an expert of the rank.
  */
 public record DispatchLayout(int[] tokensPerRank, int[] tokensPerNode, int[] tokensPerExpert, boolean[][] tokenInRank)

@@ -72,10 +72,10 @@ public final class DispatchRequest
     }
 
     /**
-     * Reuses the layout and counts of an earlier dispatch. If one rank does so, every rank must, each with its own
-     * handle of that dispatch. The dispatch delivers only rows and scales: selections, weights and source tokens are
-     * the same as in the earlier dispatch. The metadata tensors of an output that the caller provides may be null; the
-     * dispatch does not change these tensors.
+     * Reuses the layout and counts of an earlier dispatch. Either all ranks reuse the same dispatch, each with its own
+     * handle, or none does. The new dispatch delivers only rows and scales: selections, weights and source tokens are
+     * the same as in the earlier dispatch. If the caller provides an output, the metadata tensors of the output may be
+     * null, and the dispatch does not change them.
      *
      * @param cached handle of the earlier dispatch.
      * @return this.
@@ -100,8 +100,8 @@ public final class DispatchRequest
     }
 
     /**
-     * Sets the alignment of the number of rows of each local expert. Counts are rounded up to a multiple of the
-     * alignment; in expert-major layout, zero rows fill the difference. The alignment must be equal on all ranks.
+     * Sets the alignment of the number of rows of each local expert. The number is rounded up to a multiple of the
+     * alignment; in expert-major layout, rows of zeros fill the difference. The alignment must be equal on all ranks.
      *
      * @param rows alignment in rows, positive. If no alignment is set, the configured alignment applies.
      * @return this.
@@ -113,8 +113,8 @@ public final class DispatchRequest
     }
 
     /**
-     * Sets the allocator of the output. The engine calls the allocator when the size of the output is known. If no
-     * allocator and no output is set, the engine allocates the output.
+     * Sets the allocator of the output. The engine calls the allocator when the size of the output is known. If neither
+     * an allocator nor an output is set, the engine allocates the output.
      *
      * @param outputs allocator.
      * @return this.
@@ -138,9 +138,9 @@ public final class DispatchRequest
     }
 
     /**
-     * Sets an event that the device work of this call waits for. Rows, scales, top-k and outputs in device memory need
-     * not be ready before the event: the engine neither reads nor writes these tensors before the event. The deadline
-     * of the call includes this wait.
+     * Sets an event that the device work of this call waits for. Rows, scales, top-k tensors and outputs in device
+     * memory need not be ready before the event: the engine neither reads nor writes these tensors before the event.
+     * The deadline of the call includes this wait.
      *
      * @param event event of the payload's kind and device, e.g. recorded on the stream that produces the rows.
      * @return this.

@@ -8,7 +8,8 @@ package dev.transload.engine;
  * @param output         tensors that hold the delivered rows. The dispatch does not change rows of these tensors from
  *                       index R on.
  * @param rowsPerExpert  [L] number of rows of each local expert, rounded up to the alignment.
- * @param rankPrefixSum  [P] number of rows that came from ranks 0 to p, p included, in rank-major order.
+ * @param rankPrefixSum  [P] at index p, number of rows that came from ranks 0 to p, p included. Each token of a source
+ *                       rank counts as one row, in expert-major layout too.
  * @param handle         handle for cached dispatches and for the combine. Closing the handle lets the engine reuse the
  *                       tables of the handle.
  * @param waitNs         [P] for each source rank, nanoseconds from the start of the call until the last row of the rank

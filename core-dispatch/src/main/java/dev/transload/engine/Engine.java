@@ -87,11 +87,12 @@ public interface Engine extends AutoCloseable
     }
 
     /**
-     * Returns the memory that all rings of one rank take with given settings, without signals and metadata.
+     * Returns how much memory the rings of one rank take with given settings, not counting signals and metadata.
      *
-     * @param config settings. If rows are in device memory, use {@link #config()} of an open engine, whose sizes fit
-     *               the device.
-     * @return number of bytes that peers write to: shared memory if the ranks are on one host, or device memory.
+     * @param config settings. If rows are in device memory, use {@link #config()} of an open engine, because only these
+     *               settings have the sizes for the device.
+     * @return number of bytes of the memory that peers write to. It is device memory if rows are in device memory, or
+     *         shared memory if rows are in host memory and the ranks are on one host.
      */
     static long ringBytes(final EngineConfig config)
     {
@@ -154,7 +155,8 @@ public interface Engine extends AutoCloseable
      * Allocates host memory for tensors.
      *
      * @param bytes number of bytes, positive.
-     * @return memory filled with zeros. Close the memory when no call uses it; otherwise {@link #close()} frees it.
+     * @return memory filled with zeros. The caller can close the memory when no call uses it. {@link #close()} of the
+     *         engine frees memory that is not closed yet.
      */
     TensorMemory allocateHost(long bytes);
 
@@ -162,7 +164,8 @@ public interface Engine extends AutoCloseable
      * Allocates memory of the payload's kind for tensors.
      *
      * @param bytes number of bytes, positive.
-     * @return memory filled with zeros. Close the memory when no call uses it; otherwise {@link #close()} frees it.
+     * @return memory filled with zeros. The caller can close the memory when no call uses it. {@link #close()} of the
+     *         engine frees memory that is not closed yet.
      */
     TensorMemory allocatePayload(long bytes);
 
@@ -256,15 +259,15 @@ public interface Engine extends AutoCloseable
     void awaitReady();
 
     /**
-     * Waits until every rank closes its engine, at most 10 s and at most {@code transload.timeouts.call}. For an engine
-     * with threads of its own, {@link #close()} does the same. For an engine without threads, call this method from a
-     * thread other than the driving thread.
+     * Waits until every rank closes its engine. The longest wait is 10 s or {@code transload.timeouts.call}, whichever
+     * is shorter. For an engine with threads of its own, {@link #close()} does the same. For an engine without threads,
+     * call this method from a thread other than the driving thread.
      */
     void awaitOthers();
 
     /**
-     * Runs one duty cycle of an engine without threads of its own. One thread must make all calls of this method and of
-     * {@link #drive}.
+     * Runs one duty cycle of an engine without threads of its own. All calls of this method and of {@link #drive} must
+     * come from the same thread.
      *
      * @return amount of work done; 0 means that the caller may idle.
      * @throws IllegalStateException if the engine has threads of its own.
@@ -272,9 +275,9 @@ public interface Engine extends AutoCloseable
     int doWork();
 
     /**
-     * Drives an engine without threads of its own until a given condition is true. One thread must make all calls of
-     * this method and of {@link #doWork}. When there is no work, the thread idles as {@code transload.threads.idle}
-     * says.
+     * Drives an engine without threads of its own until a given condition is true. All calls of this method and of
+     * {@link #doWork} must come from the same thread. When there is no work, the thread idles as
+     * {@code transload.threads.idle} says.
      *
      * @param until condition, checked before each duty cycle.
      * @return true if the condition became true; false if the engine is retired and has no work left.

@@ -30,7 +30,7 @@ import java.util.Map;
  * @param threading        settings of the engine's threads.
  * @param payload          memory kind and device of the token rows.
  * @param callTimeout      deadline of a call whose request sets no deadline.
- * @param openTimeout      deadline of opening an engine.
+ * @param openTimeout      deadline for opening an engine.
  * @param livenessTimeout  time without a message after which a peer counts as dead, at most a quarter of the call
  *                         timeout.
  * @param transportOptions options by name of the transport, then by key.
@@ -86,12 +86,13 @@ public record EngineConfig(
 
     /**
      * Chooses the transport of each stage. If a stage names several transports, the first one that is available on this
-     * host is chosen. A world of one node needs no transport between nodes: the stage between nodes is then not
-     * checked, and for this stage {@link StageConfig#AUTO} stands for the transport within the node.
+     * host is chosen. A world of one node needs no transport between nodes. In such a world, this method does not check
+     * whether the transport between nodes is available. If this transport is {@link StageConfig#AUTO}, the transport
+     * within the node takes its place.
      *
      * @param registry registry of the transports found.
-     * @return copy in which each stage names one transport, and lists the unavailable transports that were preferred to
-     *         this one, with reasons.
+     * @return copy in which each stage names one transport. Each stage also lists the unavailable transports that were
+     *         preferred to this transport, with the reasons.
      * @throws dev.transload.spi.ConfigurationException        if {@link StageConfig#AUTO} finds no transport or more
      *                                                         than one, or if one of several names is unknown.
      * @throws dev.transload.spi.TransportUnavailableException if none of several transports is available; the message
@@ -110,7 +111,7 @@ public record EngineConfig(
      * own, which would compete with the program's threads for cores. The method has an effect only if rows are in host
      * memory and neither the number of threads nor their cores are configured.
      *
-     * @return copy of the settings; an unchanged copy if the number of threads is configured.
+     * @return copy of the settings, or these settings themselves if the number of threads is configured.
      */
     public EngineConfig callerMayDrive()
     {
@@ -186,7 +187,7 @@ public record EngineConfig(
     /**
      * Returns the number of the engine's threads.
      *
-     * @return number of threads. 0 means that the caller drives the engine; until the engine opens, a negative value
+     * @return number of threads. 0 means that the caller drives the engine. Until the engine opens, a negative value
      *         stands for an automatic number; see {@link ThreadConfig}.
      */
     public int threads()

@@ -158,7 +158,7 @@ public final class EngineConfigBuilder
     /**
      * Sets the sizes of the stage between nodes.
      *
-     * @param chunk       largest number of rows of one operation.
+     * @param chunk       largest number of rows that are sent together.
      * @param ring        number of slots of a ring.
      * @param creditBatch number of rows after which a consumer reports its progress.
      * @return this.
@@ -194,7 +194,7 @@ public final class EngineConfigBuilder
     /**
      * Sets the sizes of the stage within a node.
      *
-     * @param chunk       largest number of rows of one operation.
+     * @param chunk       largest number of rows that are sent together.
      * @param ring        number of slots of a ring.
      * @param creditBatch number of rows after which a consumer reports its progress.
      * @return this.
@@ -223,7 +223,7 @@ public final class EngineConfigBuilder
     /**
      * Sets how rows are moved between ranks of one node.
      *
-     * @param way direct writes to final places, or rings.
+     * @param way {@link Placement#DIRECT} to use rings only where needed, or {@link Placement#RING}.
      * @return this.
      */
     public EngineConfigBuilder placement(final Placement way)
@@ -353,7 +353,7 @@ public final class EngineConfigBuilder
     }
 
     /**
-     * Sets the deadline of opening an engine.
+     * Sets the deadline for opening an engine.
      *
      * @param duration length of time, must be positive.
      * @return this.
@@ -366,7 +366,7 @@ public final class EngineConfigBuilder
     /**
      * Sets the time without a message after which a peer counts as dead.
      *
-     * @param duration duration, at most a quarter of the call timeout.
+     * @param duration length of time, at most a quarter of the call timeout.
      * @return this.
      */
     public EngineConfigBuilder livenessTimeout(final Duration duration)

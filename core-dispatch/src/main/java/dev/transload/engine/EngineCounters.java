@@ -11,7 +11,7 @@ import java.util.List;
 public interface EngineCounters
 {
     /**
-     * Returns number and duration of the successful calls.
+     * Returns the number and the duration of the successful calls.
      *
      * @return one element for each kind of call.
      */
@@ -20,7 +20,7 @@ public interface EngineCounters
     /**
      * Returns the rows and bytes that this rank has sent. A chunk is counted when the transport has accepted all of it.
      *
-     * @return one element for each constant of {@link Traffic}, in its order.
+     * @return one element for each constant of {@link Traffic}, in the order of the constants.
      */
     List<TrafficCount> traffic();
 

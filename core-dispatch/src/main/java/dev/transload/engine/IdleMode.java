@@ -9,8 +9,8 @@ public enum IdleMode
      */
     AUTO,
     /**
-     * Spin, then yield, then park for up to a millisecond. If ranks outnumber cores, a thread parks almost at once, and
-     * it parks longer the more ranks share a core.
+     * Spin, then yield, then park for up to a millisecond. If ranks outnumber cores, a thread parks almost at once. The
+     * more ranks share a core, the longer the thread parks.
      */
     BACKOFF,
     /** Yield the core to other threads; sleep after tens of milliseconds without work. */

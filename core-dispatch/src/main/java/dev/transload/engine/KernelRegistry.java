@@ -34,8 +34,8 @@ public final class KernelRegistry
     }
 
     /**
-     * Finds providers of row kernels with the calling thread's context class loader. A provider that fails to load is
-     * logged. If kernels are missing later, the message names the provider too.
+     * Finds providers of row kernels with the calling thread's context class loader. This method logs each provider
+     * that fails to load. If row kernels are missing later, the message of the exception names these providers too.
      *
      * @return registry of the providers found.
      */
@@ -128,9 +128,9 @@ public final class KernelRegistry
     }
 
     /**
-     * Returns the provider of row kernels for a kind of memory, if they run on this host.
+     * Returns the provider of row kernels for a kind of memory, if its kernels run on this host.
      *
-     * @param config settings. Their section for the kernels has the options of the kernels.
+     * @param config settings, which include the options of the kernels.
      * @param kind   kind of memory.
      * @return provider; empty if the kind has no provider, or if the kernels do not run on this host.
      */
@@ -148,7 +148,7 @@ public final class KernelRegistry
     /**
      * Opens row kernels for a kind of memory.
      *
-     * @param config settings. Their section for the kernels has the options of the kernels.
+     * @param config settings, which include the options of the kernels.
      * @param kind   kind of memory.
      * @param device ordinal of the device, ignored for host memory.
      * @return row kernels.

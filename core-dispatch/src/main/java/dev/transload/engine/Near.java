@@ -1,7 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine;
 
-/** Which ranks a rank reaches through windows to their memory. A rank reaches all other ranks by puts. */
+/** Which ranks a rank reaches through windows to their memory. A rank reaches the remaining ranks by puts. */
 public enum Near
 {
     /** All ranks whose memory this rank has windows to, and which have windows to the memory of this rank. */

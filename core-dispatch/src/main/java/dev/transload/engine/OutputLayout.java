@@ -8,7 +8,7 @@ public enum OutputLayout
     RANK_MAJOR,
     /**
      * One row for each token of each source rank and local expert, in ascending order of expert, then of source rank,
-     * then of token. Zero rows pad the rows of each expert to a multiple of the alignment.
+     * then of token. Rows of zeros pad the rows of each expert to a multiple of the alignment.
      */
     EXPERT_MAJOR
 }

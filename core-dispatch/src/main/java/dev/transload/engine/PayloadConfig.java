@@ -9,14 +9,14 @@ import java.util.Map;
  * Memory kind and device of token rows.
  *
  * @param kind    kind of memory. An automatic kind is HOST until the engine opens.
- * @param isAuto  whether the kind is automatic: the engine then uses the kind whose row kernels come with the scale-up
- *                transport, else HOST.
+ * @param isAuto  whether the kind is automatic. If it is, the engine uses the kind whose row kernels come with the
+ *                scale-up transport, or HOST if no row kernels come with that transport.
  * @param device  ordinal of the device. An automatic ordinal is {@link #AUTO} until the engine opens.
  * @param staging whether rows are copied through host memory between nodes.
  */
 public record PayloadConfig(MemoryKind kind, boolean isAuto, int device, StagingMode staging)
 {
-    /** Automatic choice: each rank of a host takes the next device of the host. */
+    /** Automatic choice of the device: the ranks of a host take the devices of the host in order. */
     public static final int AUTO = -1;
 
     /** Key of the option that selects the device, in transports that use one device. */

@@ -19,19 +19,19 @@ public record SizeConfig(
     /** Value for an automatic size, which the engine chooses for the world, the model and the payload's memory. */
     public static final int AUTO = 0;
 
-    /** Value of an automatic {@code ringMemory}, in bytes, if rows are in host memory. */
+    /** Value of an automatic {@code ringMemory}, in bytes, unless {@link #AUTO_STAGED_RING_MEMORY} applies. */
     public static final long AUTO_RING_MEMORY = 32 << 20;
 
     /**
-     * Value of an automatic {@code ringMemory}, in bytes, if rows of a device may be staged in host memory. Three
-     * chunks for each of eight channels and two nodes fit into this memory.
+     * Value of an automatic {@code ringMemory}, in bytes, if rows in device memory may be staged in host memory. With
+     * two nodes and eight channels, three chunks for each channel and node fit into this memory.
      */
     public static final long AUTO_STAGED_RING_MEMORY = 256 << 20;
 
     /**
      * Sizes of one stage as configured.
      *
-     * @param chunk       largest number of rows of one operation group, or {@link #AUTO}.
+     * @param chunk       largest number of rows that are sent together, or {@link #AUTO}.
      * @param ring        number of slots of each ring, or {@link #AUTO}.
      * @param creditBatch number of rows after which a consumer reports its head, or {@link #AUTO}.
      */

@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
  *
  * @param transport   name of the transport. Until the engine opens, the value may also be {@link #AUTO}, or several
  *                    names in order of preference, separated by commas.
- * @param chunk       largest number of rows of one operation group, positive.
+ * @param chunk       largest number of rows that are sent together, positive.
  * @param ring        number of slots of each ring, at least {@code chunk + creditBatch − 1}.
  * @param creditBatch number of rows after which a consumer reports its head, positive.
  * @param credit      how a consumer reports its head, the number of consumed rows.
@@ -57,7 +57,7 @@ public record StageConfig(
      * Creates settings without a list of unavailable transports.
      *
      * @param transport   name of the transport.
-     * @param chunk       largest number of rows of one operation group.
+     * @param chunk       largest number of rows that are sent together.
      * @param ring        number of slots of each ring.
      * @param creditBatch number of rows after which a consumer reports its head.
      * @param credit      how a consumer reports its head, the number of consumed rows.
@@ -71,7 +71,7 @@ public record StageConfig(
     /**
      * Returns a copy with other sizes.
      *
-     * @param rows    largest number of rows of one operation group.
+     * @param rows    largest number of rows that are sent together.
      * @param slots   number of slots of each ring.
      * @param batch   number of rows after which a consumer reports its head.
      * @return copy.

@@ -145,7 +145,7 @@ public final class Tensor
      *
      * @param firstRow index of the first row to write.
      * @param rows     dense rows in native byte order, from the buffer's position to its limit.
-     * @throws IndexOutOfBoundsException if not all of the rows are in the tensor.
+     * @throws IndexOutOfBoundsException if some of the rows are outside the tensor.
      */
     public void copyFromHost(final int firstRow, final ByteBuffer rows)
     {
@@ -157,7 +157,7 @@ public final class Tensor
      *
      * @param firstRow index of the first row to read.
      * @param rows     buffer for dense rows in native byte order, from its position to its limit.
-     * @throws IndexOutOfBoundsException if not all of the rows are in the tensor.
+     * @throws IndexOutOfBoundsException if some of the rows are outside the tensor.
      */
     public void copyToHost(final int firstRow, final ByteBuffer rows)
     {

@@ -20,12 +20,13 @@ public final class TensorMemory implements AutoCloseable
     public interface HostCopier
     {
         /**
-         * Copy all that remains of a buffer; blocks.
+         * Copies bytes between a region and a buffer, from the position of the buffer to its limit. This method blocks
+         * until the bytes are copied.
          *
-         * @param region   registered with the scale-up stage's transport.
-         * @param offset   first byte.
-         * @param host     to read from its position on, or to write.
-         * @param isToHost whether the buffer is written.
+         * @param region   memory that is registered with the transport of the scale-up stage.
+         * @param offset   offset of the first byte in the region.
+         * @param host     buffer in host memory.
+         * @param isToHost true to copy into the buffer, false to copy from the buffer.
          */
         void copy(MemoryRegion region, long offset, ByteBuffer host, boolean isToHost);
     }
@@ -47,8 +48,8 @@ public final class TensorMemory implements AutoCloseable
      *                 needs no registration.
      * @param scaleUp  registration with the transport of the scale-up stage.
      * @param transports names of both transports, scale-out first.
-     * @param isReadable whether peers get windows to this memory if the scale-up transport offers windows and the
-     *                   memory is exported.
+     * @param isReadable whether peers get windows to this memory, provided that the scale-up transport offers windows
+     *                   and the memory is exported.
      * @param copier   copier for memory that the JVM cannot access.
      */
     public TensorMemory(
@@ -182,8 +183,7 @@ public final class TensorMemory implements AutoCloseable
     }
 
     /**
-     * Returns the address of the first byte. The address has a meaning for the transport and the row kernels of the
-     * kind.
+     * Returns the address of the first byte. The transport and the row kernels of this memory kind can use the address.
      *
      * @return address.
      */
@@ -233,7 +233,7 @@ public final class TensorMemory implements AutoCloseable
      *
      * @param offset offset of the first byte to write. The offset and the number of bytes must be multiples of 4.
      * @param source buffer that is read from its position to its limit.
-     * @throws IndexOutOfBoundsException if the memory is shorter.
+     * @throws IndexOutOfBoundsException if some of the bytes are outside this memory.
      * @throws dev.transload.spi.TransportException if the device fails, or takes longer than
      *                                              {@code transload.timeouts.open}.
      */
@@ -272,7 +272,7 @@ public final class TensorMemory implements AutoCloseable
     /**
      * Returns whether this memory is closed.
      *
-     * @return true after {@link #close()}.
+     * @return true after {@link #close()} or {@link #retire()}.
      */
     public boolean isClosed()
     {

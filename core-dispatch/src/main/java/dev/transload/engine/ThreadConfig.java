@@ -13,8 +13,8 @@ import java.util.List;
  * @param cores  cores that the threads are bound to.
  * @param roles  number of threads of each kind of role, in the order of {@link #KINDS_OF_ROLES}; their sum is the
  *               count. The roles of a kind are assigned to its threads round-robin. If the list is empty, channels with
- *               all of their roles are assigned to threads round-robin; if there are more threads than channels, kinds
- *               of roles are assigned to threads round-robin instead.
+ *               all of their roles are assigned to threads round-robin. If the list is empty and there are more threads
+ *               than channels, kinds of roles are assigned to threads round-robin instead.
  */
 public record ThreadConfig(int count, IdleMode idle, CoreChoice cores, List<Integer> roles)
 {

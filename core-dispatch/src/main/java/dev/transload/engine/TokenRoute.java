@@ -4,16 +4,16 @@ package dev.transload.engine;
 import java.util.List;
 
 /**
- * The route of single tokens in a dispatch, as the tables of one rank have it; for diagnosis. The route is distributed
- * over ranks: the source rank has the streams that carry the token, the relay of each stream has the output rows, and
- * the ranks of these rows have the rest of the route. The run time of a method is proportional to the number of rows of
- * a channel. The methods must not be called while a call uses the handle; they throw a {@link BadInputException} after
- * the handle is closed.
+ * Looks up the routes of single tokens of a dispatch in the tables of one rank, for diagnosis. The route of a token is
+ * distributed over ranks: the source rank knows the streams that carry the token, the relay of each stream knows the
+ * output rows that the token is copied to, and the ranks of these rows know the rest of the route. The run time of a
+ * method is proportional to the number of rows of a channel. The methods must not be used while a dispatch or combine
+ * uses the handle; they throw a {@link BadInputException} after the handle is closed.
  */
 public interface TokenRoute
 {
     /**
-     * Returns the part of the route that the source rank has: the send tables, and the table of its sums.
+     * Returns the part of the route that the source rank has, from its send tables and its combine table.
      *
      * @param token index of a token of this rank, in [0, T).
      * @return part of the route at the source rank.
@@ -21,7 +21,7 @@ public interface TokenRoute
     Source source(int token);
 
     /**
-     * Returns the part of the route that the relay of a stream has: the forward table.
+     * Returns the part of the route that the relay of a stream has, from its forward table.
      *
      * @param source   source rank of the stream.
      * @param channel  channel of the stream.
@@ -31,7 +31,7 @@ public interface TokenRoute
     Relay relay(int source, int channel, int position);
 
     /**
-     * Returns the part of the route that the rank of an output row has: the receive layout.
+     * Returns the part of the route that the rank of an output row has, from its receive layout.
      *
      * @param source  rank that sent the row.
      * @param channel channel of the row.
@@ -70,10 +70,10 @@ public interface TokenRoute
      * @param channel channel of the token.
      * @param experts [K] experts that the token selected, −1 for no selection.
      * @param streams streams that carry the token, in ascending order of node; empty if the token selected no expert.
-     * @param sums    rows that a combine sums for the token, in the order of the sum: output rows of ranks of the same
-     *                node, and ring slots with the partial sums of relays of other nodes. Empty before the first
-     *                combine. The list is also empty if ranks of the same node do not allow other ranks to read their
-     *                rows in place, since no table is kept then.
+     * @param sums    rows that a combine sums for the token, in the order in which it adds them: output rows of ranks
+     *                of the same node, and ring slots with the partial sums of relays of other nodes. Empty before the
+     *                first combine. The list is also empty if ranks of the same node do not allow other ranks to read
+     *                their rows in place, since the combine then keeps no table.
      */
     record Source(int channel, int[] experts, List<Stream> streams, List<Place> sums)
     {
@@ -82,8 +82,8 @@ public interface TokenRoute
     /**
      * Part of the route at the relay.
      *
-     * @param row     slot in which the row arrives and in which its partial sum is sent back. If the stream begins at
-     *                this rank, this is the index of the token.
+     * @param row     slot in which the row arrives and in which its partial sum is sent back. If this rank is also the
+     *                source rank of the stream, the value is the index of the token instead.
      * @param places  output rows that the row is copied to, in the order in which a combine sums their answers.
      * @param inPlace for each place, whether the last combine read the row in place; otherwise the row came back
      *                through a ring.
@@ -95,11 +95,11 @@ public interface TokenRoute
     /**
      * Part of the route at the rank of the token's experts.
      *
-     * @param index        index of the row among the rows of its channel from the source rank to this rank.
+     * @param index        index of the row among the rows that its channel carries from the source rank to this rank.
      * @param isDirect     whether the last dispatch wrote the row directly to its place; otherwise the row came through
      *                     a ring.
-     * @param slot         slot of the ring through which the row came, and through which it is sent back unless it is
-     *                     read in place.
+     * @param slot         slot of the row in a scale-up ring. A dispatch uses the slot unless it writes the row
+     *                     directly to its place. A combine uses the slot unless the row is read in place.
      * @param localExperts L, number of local experts: this rank has experts rank·L to rank·L + L − 1.
      * @param rows         rank-major: the only output row. Expert-major: [K] the output row of each selection, −1 if
      *                     its expert is on another rank. A combine sums these rows in this order before it sends the

@@ -6,11 +6,11 @@ public enum Traffic
 {
     /** Rows that dispatches send between nodes. */
     DISPATCH_SCALE_OUT("dispatch", "scale-out"),
-    /** Rows that dispatches send within the node, to this rank itself included. */
+    /** Rows that dispatches send within the node, including rows to this rank itself. */
     DISPATCH_SCALE_UP("dispatch", "scale-up"),
     /** Rows that combines send between nodes. */
     COMBINE_SCALE_OUT("combine", "scale-out"),
-    /** Rows that combines send within the node, to this rank itself included. */
+    /** Rows that combines send within the node, including rows to this rank itself. */
     COMBINE_SCALE_UP("combine", "scale-up");
 
     private final String call;

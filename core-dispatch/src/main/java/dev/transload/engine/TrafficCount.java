@@ -5,7 +5,7 @@ package dev.transload.engine;
  * Rows and bytes that this rank sent in one stage since the engine was opened.
  *
  * @param traffic       stage and kind of call.
- * @param rows          number of rows sent to ranks, including this rank itself, through rings or in place.
+ * @param rows          number of rows sent to ranks, including this rank itself, whether through rings or directly.
  * @param bytes         bytes of payload and metadata of these rows.
  * @param ringHighWater largest number of rows that this rank found in one of its rings when it checked for new rows.
  */

@@ -19,18 +19,19 @@ import java.util.Map;
 public interface TransloadConfig
 {
     /**
-     * Collects the settings of a program. The options of the transports found on the class path are keys, too.
+     * Collects the settings of a program. The options of the transports found on the class path are also valid
+     * keys.
      *
-     * @param environment environment variables, e.g. {@code System.getenv()}. {@code ${NAME}} in the file is replaced
-     *                    by their values too.
+     * @param environment environment variables, e.g. {@code System.getenv()}. In the file, {@code ${NAME}} stands for
+     *                    the value of the variable {@code NAME}.
      * @param file        HOCON, JSON or properties file, whose keys are all below {@code transload}; null for none.
      * @param overrides   values by full key, e.g. {@code transload.channels}. Elements of lists are separated by
      *                    commas, e.g. {@code 8,8,4}.
      * @return settings.
      * @throws dev.transload.spi.ConfigurationException if a file cannot be read, or if a key or variable does not
-     *                                                  exist. The message names the nearest existing key, or the
-     *                                                  replacement of a key of an older version. Values are checked
-     *                                                  only when they are read.
+     *                                                  exist. The message names the most similar existing key. For a
+     *                                                  key of an older version, it names the replacement. Values are
+     *                                                  checked only when they are read.
      */
     static TransloadConfig load(
         final Map<String, String> environment, final Path file, final Map<String, String> overrides)
@@ -39,12 +40,12 @@ public interface TransloadConfig
     }
 
     /**
-     * Collects the settings of a program. The options of given transports are keys, too.
+     * Collects the settings of a program. The options of given transports are also valid keys.
      *
      * @param environment environment variables, e.g. {@code System.getenv()}.
      * @param file        HOCON, JSON or properties file, whose keys are all below {@code transload}; null for none.
      * @param overrides   values by full key, e.g. {@code transload.channels}.
-     * @param transports  registry of the transports whose options are keys too.
+     * @param transports  registry of the transports whose options are also valid keys.
      * @return settings.
      */
     static TransloadConfig load(
@@ -70,12 +71,13 @@ public interface TransloadConfig
     }
 
     /**
-     * Collects the settings of a program that has its own configuration. The options of given transports are keys, too.
+     * Collects the settings of a program that has its own configuration. The options of given transports are also valid
+     * keys.
      *
      * @param environment environment variables, e.g. {@code System.getenv()}.
      * @param application configuration of the program, not resolved; only its section {@code transload} is read.
      * @param overrides   values by full key, e.g. {@code transload.channels}.
-     * @param transports  registry of the transports whose options are keys too.
+     * @param transports  registry of the transports whose options are also valid keys.
      * @return settings.
      */
     static TransloadConfig loadWithin(
@@ -125,7 +127,7 @@ public interface TransloadConfig
     /**
      * Returns a copy with other default values for keys that are not set.
      *
-     * @param values values by full key; they take precedence over the values of earlier calls.
+     * @param values values by full key; they take precedence over the values of earlier calls of this method.
      * @return copy.
      */
     TransloadConfig withDefaults(Map<String, String> values);
@@ -133,7 +135,7 @@ public interface TransloadConfig
     /**
      * Returns a copy with values that take precedence over all other sources.
      *
-     * @param values values by full key; they take precedence over the values of earlier calls.
+     * @param values values by full key; they take precedence over the values of earlier calls of this method.
      * @return copy.
      */
     TransloadConfig with(Map<String, String> values);

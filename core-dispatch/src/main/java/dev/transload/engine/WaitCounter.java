@@ -18,9 +18,9 @@ public enum WaitCounter
     SCALE_OUT_BLOCKS("scale-out.blocks"),
     /** Metadata blocks sent within a node. */
     SCALE_UP_BLOCKS("scale-up.blocks"),
-    /** Metadata blocks sent between nodes that all readers have finished reading. */
+    /** Metadata blocks that were sent between nodes and that all readers have finished reading. */
     SCALE_OUT_BLOCK_HEAD("scale-out.block-head"),
-    /** Metadata blocks sent within a node that their reader has finished reading. */
+    /** Metadata blocks that were sent within a node and that their reader has finished reading. */
     SCALE_UP_BLOCK_HEAD("scale-up.block-head"),
     /** Rows consumed from a scale-up ring. */
     SCALE_UP_HEAD("scale-up.head"),
@@ -56,11 +56,12 @@ public enum WaitCounter
 
     /**
      * Returns whether a wait for this counter is nearer to the cause of a delay than a wait for another counter of the
-     * same rank. A diagnosis goes from a rank to the rank that its nearest wait names, and so on. The order of the
-     * counters makes each wait on this path nearer than the one before, so the path visits no rank twice. Counters of
-     * early pipeline steps are nearest, except rows and credit. In a dispatch, credit is nearer than rows: if one ring
-     * of a relay is full, the relay sends the chunk to no rank. In a combine, rows are nearer than credit: streams do
-     * not wait for each other, but the sum for a token needs the rows of all ranks that have rows of the token.
+     * same rank. A diagnosis starts at one rank, goes to the rank that its nearest wait names, and repeats this step.
+     * The order of the counters makes each wait on this path nearer than the one before, so the path visits no rank
+     * twice. A counter of an earlier pipeline step is nearer, except that rows and credit have their own order. In a
+     * dispatch, credit is nearer than rows: while one ring that a relay writes to is full, the relay sends its next
+     * chunk to no rank. In a combine, rows are nearer than credit: streams do not wait for each other, but the sum for
+     * a token needs the rows of all ranks that have rows of the token.
      *
      * @param than      other counter.
      * @param isCombine whether the call is a combine.

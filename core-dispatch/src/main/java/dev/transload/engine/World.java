@@ -93,7 +93,7 @@ public final class World
     /**
      * Returns the local rank of this rank.
      *
-     * @return local rank in [0, G) of its node.
+     * @return local rank, in [0, number of ranks of its node).
      */
     public int local()
     {
@@ -104,7 +104,7 @@ public final class World
      * Returns the rank that has a given local rank on a given node.
      *
      * @param node  node in [0, N).
-     * @param local local rank in [0, G) of the node.
+     * @param local local rank, in [0, number of ranks of the node).
      * @return rank in [0, P).
      */
     public int rankAt(final int node, final int local)
@@ -127,7 +127,7 @@ public final class World
      * Returns the local rank of a rank.
      *
      * @param of rank in [0, P).
-     * @return local rank in [0, G) of its node.
+     * @return local rank, in [0, number of ranks of its node).
      */
     public int localOf(final int of)
     {

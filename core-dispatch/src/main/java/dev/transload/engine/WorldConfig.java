@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 /**
  * Number of ranks of each node. Ranks are numbered node by node.
  *
- * @param ranksOfNodes number of ranks G by node, each at least 1.
+ * @param ranksOfNodes for each node, its number of ranks G, at least 1.
  */
 public record WorldConfig(List<Integer> ranksOfNodes)
 {

@@ -21,11 +21,11 @@ public record CoreChoice(boolean isAuto, List<CoreSet> entries)
     public static final CoreChoice AUTO = new CoreChoice(true, List.of());
 
     /**
-     * Throws an exception if this process may not use some of the chosen cores.
+     * Throws an exception if this process is not allowed to use some of the chosen cores.
      *
      * @param host cores of this rank's host.
-     * @throws ConfigurationException if a chosen core is not allowed; the message names such cores and the cores that
-     *                                the process may use.
+     * @throws ConfigurationException if a chosen core is not allowed; the message names cores that are not allowed,
+     *                                and the cores that the process may use.
      */
     public void check(final HostShare host)
     {
