@@ -10,13 +10,14 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 
 /**
- * Base class of channels: connects and ends the channel, and checks arguments before an operation touches memory.
+ * Base class of channels. The class keeps the state of a channel, and checks regions and imports before an operation
+ * accesses memory.
  * <p>
  * A new channel has the state {@code NOT_CONNECTED}. When the peer has accepted the channel and the transport is ready,
- * any thread may {@link #grant()} the channel. The next progress of the channel's worker then sets the state
- * {@link #ACCEPTING}. The final state is {@code FAILED}, which any thread may set, or {@code CLOSED}. If a channel
- * fails several times, the first cause is kept. Each operation reads {@link #state()} between
- * {@link AbstractWorker#enter()} and {@link AbstractWorker#exit()}.
+ * any thread may {@link #grant()} the channel. The next call of the worker's {@code progress()} then sets the state
+ * {@link #ACCEPTING}. Any thread may set the state {@code FAILED}. A channel in the state {@code FAILED} or
+ * {@code CLOSED} never accepts operations again. If a channel fails several times, the first cause is kept. Each
+ * operation reads {@link #state()} between {@link AbstractWorker#enter()} and {@link AbstractWorker#exit()}.
  */
 public abstract class AbstractChannel implements Channel
 {
@@ -56,8 +57,8 @@ public abstract class AbstractChannel implements Channel
      *
      * @param worker      worker to which the channel belongs.
      * @param id          ID of the channel, unique within the transport of this rank.
-     * @param identity    identity of the peer, taken from its worker address.
-     * @param incarnation incarnation of the peer to connect to.
+     * @param identity    identity of the peer, taken from the peer's worker address.
+     * @param incarnation incarnation that the peer must have; see {@link dev.transload.spi.Worker#connect}.
      */
     protected AbstractChannel(
         final AbstractWorker worker, final int id, final PeerIdentity identity, final long incarnation)
@@ -98,8 +99,8 @@ public abstract class AbstractChannel implements Channel
      * {@inheritDoc}
      * <p>
      * This implementation is for channels whose operations are started by the calling thread. The implementation cannot
-     * queue operations behind kernels that are still running. A channel with a stream on the kernels' device should
-     * override it.
+     * queue operations behind kernels that are still running. A channel that has a device stream (such as a CUDA
+     * stream) on the kernels' device should override this method.
      */
     @Override
     public long startAfter(final WorkQueue kernels, final long kernelsPosition)
@@ -164,7 +165,7 @@ public abstract class AbstractChannel implements Channel
      * implementation grants the channel. A channel that needs further steps overrides this method and calls
      * {@link #grant()} later.
      *
-     * @param extra read-only bytes sent by the acceptor's transport; the channel may keep the buffer.
+     * @param extra read-only bytes sent by the peer's transport; the channel may keep the buffer.
      */
     protected void onAccepted(final ByteBuffer extra)
     {
@@ -256,8 +257,8 @@ public abstract class AbstractChannel implements Channel
     }
 
     /**
-     * Allows the channel to connect. Any thread may call this method. The next progress of the worker connects the
-     * channel.
+     * Allows the channel to connect. Any thread may call this method. The next call of the worker's {@code progress()}
+     * connects the channel.
      */
     public final void grant()
     {
@@ -326,7 +327,7 @@ public abstract class AbstractChannel implements Channel
      *
      * @param name  name of the argument, for error messages.
      * @param found object that the caller passed.
-     * @param type  class of imports of this transport.
+     * @param type  class that the import must have.
      * @param <T>   type of the import.
      * @return the import, cast to its type.
      */

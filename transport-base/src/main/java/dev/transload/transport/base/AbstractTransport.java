@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * workers, and closes everything in a fixed order. A subclass supplies memory and workers and decides whether a peer
  * can be reached.
  * <p>
- * The constructor of a subclass must end with a call of {@link #control} and the start of the agent that it returns.
+ * The constructor of a subclass must end by calling {@link #control} and starting the returned agent.
  */
 public abstract class AbstractTransport implements Transport
 {
@@ -43,8 +43,8 @@ public abstract class AbstractTransport implements Transport
      * @param config       configuration of the transport.
      * @param capabilities capabilities that the provider promised.
      * @param identity     identity with which peers connect; worker addresses contain it.
-     * @param published    identity used in peer infos and descriptors; without the contact if the contact would be too
-     *                     long.
+     * @param published    identity used in peer infos and descriptors: {@code identity}, or a copy without the contact
+     *                     if the contact is too long for them.
      */
     protected AbstractTransport(
         final TransportConfig config,
@@ -118,7 +118,9 @@ public abstract class AbstractTransport implements Transport
             regions, count, memory, describe(RegionDescriptor.SIGNALS, id, count, writers, memory)));
     }
 
-    /** {@inheritDoc} The default implementation uses memory of the JVM. A device transport may override this method. */
+    /**
+     * {@inheritDoc} The default implementation allocates a direct buffer. A device transport may override this method.
+     */
     @Override
     public RowList allocateRows(final int capacity)
     {
@@ -199,7 +201,7 @@ public abstract class AbstractTransport implements Transport
     /**
      * Returns the agent that runs the transport's thread.
      *
-     * @return the agent, or null before {@link #control} was called.
+     * @return the agent, or null if {@link #control} has not been called yet.
      */
     public final ControlAgent agent()
     {
@@ -237,15 +239,16 @@ public abstract class AbstractTransport implements Transport
      * Decides whether channels to a peer can be connected and memory of the peer can be imported.
      *
      * @param peer identity of the peer, which may be this rank.
-     * @return verdict with a reason; the reason for a negative verdict is a clause.
+     * @return verdict with a reason. The reason for a negative verdict is a clause, such as <i>it is on another
+     *         host</i>.
      */
     protected abstract Reachability reach(PeerIdentity peer);
 
     /**
      * Allocates zeroed memory. The arguments of the request have already been checked.
      *
-     * @param id     ID under which peers address the memory, also in {@link RegionDescriptor#name(int, int)}; 0 for
-     *               LOCAL memory.
+     * @param id     ID under which peers address the memory, 0 for LOCAL memory. If the memory is in a file,
+     *               {@link RegionDescriptor#name(int, int)} gives the file name for this ID.
      * @param kind   kind of the memory.
      * @param device device that owns the memory.
      * @param length length in bytes.
@@ -265,7 +268,8 @@ public abstract class AbstractTransport implements Transport
      * @param address address of the first byte.
      * @param length  length in bytes.
      * @param access  access that peers have to the memory.
-     * @return memory object that does not free the bytes of the caller; a {@link CallerMemory} if peers need no key.
+     * @return memory object whose {@link RegionMemory#free()} does not free the caller's memory; a {@link CallerMemory}
+     *         if peers need no key.
      * @throws dev.transload.spi.TransportUnavailableException if peers cannot be given access to this memory.
      */
     protected abstract RegionMemory registerMemory(

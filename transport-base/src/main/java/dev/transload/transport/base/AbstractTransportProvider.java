@@ -95,8 +95,8 @@ public abstract class AbstractTransportProvider implements TransportProvider
      *
      * @param config configuration to use.
      * @return an open transport.
-     * @throws dev.transload.spi.ConfigurationException under the conditions of {@link #promise}.
-     * @throws TransportUnavailableException            under the conditions of {@link #promise}.
+     * @throws dev.transload.spi.ConfigurationException under the same conditions as in {@link #promise}.
+     * @throws TransportUnavailableException            under the same conditions as in {@link #promise}.
      */
     protected abstract Transport openTransport(TransportConfig config);
 

@@ -17,7 +17,7 @@ import java.util.function.BiFunction;
 
 /**
  * Base class of workers. A worker belongs to one thread and owns channels and imports. Another thread may close the
- * worker; memory is then freed only after the running operation has ended.
+ * worker with {@link #shut()}, which frees no memory while an operation is running.
  */
 public abstract class AbstractWorker implements Worker
 {
@@ -112,8 +112,8 @@ public abstract class AbstractWorker implements Worker
     }
 
     /**
-     * Closes imports, channels and the worker, in this order, when no operation is running. Any thread may call this
-     * method.
+     * Waits until no operation is running, and then closes imports, channels and the worker, in this order. Any thread
+     * may call this method.
      */
     public final void shut()
     {
@@ -194,12 +194,12 @@ public abstract class AbstractWorker implements Worker
     }
 
     /**
-     * Creates a channel in the state {@code NOT_CONNECTED}. A channel to an unreachable peer is created too and fails
-     * later.
+     * Creates a channel in the state {@code NOT_CONNECTED}. This method also creates channels to unreachable peers; the
+     * worker makes them fail afterwards.
      *
      * @param id          ID of the channel, unique within the transport.
      * @param identity    identity of the peer.
-     * @param incarnation incarnation of the peer to connect to.
+     * @param incarnation incarnation that the peer must have; see {@link dev.transload.spi.Worker#connect}.
      * @return the new channel.
      */
     protected abstract AbstractChannel newChannel(int id, PeerIdentity identity, long incarnation);
@@ -220,13 +220,14 @@ public abstract class AbstractWorker implements Worker
      *                   {@link RegionDescriptor#SIGNALS}.
      * @param peer       rank of the owner.
      * @param descriptor descriptor received from the peer.
-     * @param maker      function that creates the import from two arguments: the descriptor, and the memory if this
-     *                   rank owns it, otherwise null.
+     * @param maker      function that creates the import. The first argument is the descriptor. The second argument is
+     *                   the memory if this rank owns it, otherwise null.
      * @param <T>        type of the import.
      * @return the new import.
      * @throws IllegalArgumentException if the descriptor is of another transport, kind or rank, or names closed memory
      *                                  of this rank.
-     * @throws IllegalStateException    if the worker is closed; the new import is then released.
+     * @throws IllegalStateException    if the worker was closed before or during this call. In the second case, this
+     *                                  method releases the new import.
      */
     protected final <T extends Import> T importMemory(
         final int kind,
@@ -257,8 +258,8 @@ public abstract class AbstractWorker implements Worker
      * @param kind       kind that the descriptor must have.
      * @param peer       rank of the owner.
      * @param descriptor descriptor received from the peer.
-     * @param maker      function that creates the import from two arguments: the descriptor, and the memory if this
-     *                   rank owns it, otherwise null.
+     * @param maker      function that creates the import. The first argument is the descriptor. The second argument is
+     *                   the memory if this rank owns it, otherwise null.
      * @param <T>        type of the import.
      * @return the new import.
      * @throws TransportUnavailableException if the transport cannot reach the owner.

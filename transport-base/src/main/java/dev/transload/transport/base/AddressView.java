@@ -7,7 +7,7 @@ import java.nio.ByteOrder;
 import org.agrona.BufferUtil;
 import org.agrona.UnsafeApi;
 
-/** Creates direct buffers over native memory that was not allocated by a buffer. */
+/** Creates direct buffers over native memory at a given address. */
 public final class AddressView
 {
     private static final long CAPACITY_OFFSET = UnsafeApi.objectFieldOffset(Buffer.class, "capacity");

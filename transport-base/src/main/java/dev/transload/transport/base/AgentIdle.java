@@ -17,7 +17,10 @@ public interface AgentIdle extends IdleStrategy
     ConfigOption OPTION = new ConfigOption("idle", "backoff", "backoff, yield, spin or sleep",
         "What the transport's own thread does without work.");
 
-    /** Option that sets the longest sleep of the strategy {@code backoff}. */
+    /**
+     * Option that sets the longest normal sleep of the strategy {@code backoff}. A thread that has been idle for about
+     * 250 such sleeps may sleep longer.
+     */
     ConfigOption MAX_PARK = new ConfigOption("max-park-us", "4000", "microseconds in [1, 100000]",
         "Longest sleep of backoff, and so the latency of connecting and of messages to an idle rank. After about 250 " +
         "such sleeps without work, the thread sleeps 16 times as long, but at most half the time between two " +
@@ -71,7 +74,7 @@ public interface AgentIdle extends IdleStrategy
      * Creates the strategy with a given name.
      *
      * @param name      {@code backoff}, {@code yield}, {@code spin} or {@code sleep}.
-     * @param maxParkNs longest sleep of the strategy {@code backoff}, in nanoseconds.
+     * @param maxParkNs longest normal sleep of the strategy {@code backoff}, in nanoseconds; see {@link #MAX_PARK}.
      * @return new strategy, for use by one thread.
      * @throws IllegalArgumentException if the name is unknown.
      */

@@ -9,7 +9,10 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Checks available memory before an allocation, so that the operating system does not kill a process later. */
+/**
+ * Checks the available memory before an allocation, so that the operating system does not later kill a process for lack
+ * of memory.
+ */
 public final class AvailableMemory
 {
     private static final Logger LOG = LoggerFactory.getLogger(AvailableMemory.class);

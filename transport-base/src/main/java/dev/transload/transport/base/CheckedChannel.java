@@ -13,11 +13,12 @@ import java.util.EnumSet;
 /**
  * Channel that implements all parts of an operation except the data transfer itself. Each operation enters the worker,
  * reads the state of the channel, checks its arguments, calls one of the {@code do} methods and exits the worker. The
- * arguments of a {@code do} method are valid: regions are open and belong to this transport, imports belong to this
- * worker and to the peer of this channel, ranges are within their regions, and offsets and lengths are aligned and
- * within limits.
+ * arguments of a {@code do} method are valid. Regions are open and belong to this transport. Imports belong to this
+ * worker and to the peer of this channel. Ranges are within their regions. Offsets and lengths are aligned and within
+ * limits.
  * <p>
- * Each {@code do} method returns the new position ({@link #advance}) or a negative status, as the SPI does.
+ * Each {@code do} method returns the new position ({@link #advance}) or a negative status, as the methods of
+ * {@link dev.transload.spi.Channel} do.
  */
 public abstract class CheckedChannel extends AbstractChannel
 {
@@ -32,8 +33,8 @@ public abstract class CheckedChannel extends AbstractChannel
      *
      * @param worker      worker to which the channel belongs.
      * @param id          ID of the channel, unique within the transport of this rank.
-     * @param identity    identity of the peer, taken from its worker address.
-     * @param incarnation incarnation of the peer to connect to.
+     * @param identity    identity of the peer, taken from the peer's worker address.
+     * @param incarnation incarnation that the peer must have; see {@link dev.transload.spi.Worker#connect}.
      */
     protected CheckedChannel(
         final AbstractWorker worker, final int id, final PeerIdentity identity, final long incarnation)
@@ -286,7 +287,7 @@ public abstract class CheckedChannel extends AbstractChannel
     protected abstract long doAdd(ImportedSignals dst, int index, long delta);
 
     /**
-     * Adds a value to a signal of the peer with release ordering. The default implementation calls {@link #doFence()}
+     * Adds a value, with release ordering, to a signal of the peer. The default implementation calls {@link #doFence()}
      * and then {@link #doAdd(ImportedSignals, int, long)}. A channel that has a cheaper operation overrides this
      * method.
      *
@@ -316,9 +317,9 @@ public abstract class CheckedChannel extends AbstractChannel
     }
 
     /**
-     * Executes a fence: operations accepted earlier complete at the peer before operations accepted later (rules ORD-2
-     * and ORD-4). If operations are stores that are complete when their call returns,
-     * {@link java.lang.invoke.VarHandle#fullFence()} on the calling thread is enough. A fence counts as one operation.
+     * Executes a fence: operations accepted before the fence complete at the peer before operations accepted after it
+     * (rules ORD-2 and ORD-4). If every operation consists of stores by the calling thread and is complete when its
+     * call returns, {@link java.lang.invoke.VarHandle#fullFence()} is enough. A fence counts as one operation.
      *
      * @return the new position, or a negative status if the operation was not accepted.
      */

@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs the transport's own thread. The thread connects channels, checks the liveness of peers and serves requests of
- * peers while the application's threads sleep.
+ * peers, even while the application's threads sleep.
  */
 public final class ControlAgent
 {
@@ -124,7 +124,7 @@ public final class ControlAgent
         return passes;
     }
 
-    /** Sends goodbye messages, stops the thread and closes the medium. This method returns within a fixed deadline. */
+    /** Sends goodbye messages, stops the thread and closes the medium. This method returns within a fixed time. */
     public void close()
     {
         closing = true;

@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
 /**
- * Callbacks of a transport in its control plane. The transport's thread calls all methods. The methods must not block,
- * and they report failed peers with {@link ControlAgent#reportFailed}.
+ * Callbacks through which the control plane calls a transport. The transport's thread calls all methods. The methods
+ * must not block, and they report failed peers with {@link ControlAgent#reportFailed}.
  */
 public interface ControlHooks
 {
@@ -25,9 +25,10 @@ public interface ControlHooks
      * @param peer    peer that requests the channel.
      * @param worker  index of the worker that the peer wants to reach.
      * @param service number sent by the peer's channel; see {@link AbstractChannel#service()}.
-     * @param ready   callback to call once on this thread, now or later. The callback accepts the channel and sends its
-     *                bytes to the peer's {@link AbstractChannel#onAccepted}. If the callback is never called, the peer
-     *                waits until its caller's timeout.
+     * @param ready   callback to call once, now or later, on the transport's thread. The callback accepts the channel,
+     *                and sends the bytes of its argument to the peer's {@link AbstractChannel#onAccepted}. If the
+     *                callback is never called, the channel does not connect, and the waiting thread at the peer reaches
+     *                its timeout.
      */
     default void prepare(
         final PeerIdentity peer, final int worker, final int service, final Consumer<ByteBuffer> ready)
@@ -38,7 +39,7 @@ public interface ControlHooks
     /**
      * Processes inbound operations once, after control messages have been handled.
      *
-     * @return amount of work done. The thread does not sleep after a positive amount.
+     * @return amount of work done. If the amount is positive, the thread does not sleep.
      */
     default int pollInbound()
     {
@@ -66,7 +67,8 @@ public interface ControlHooks
     }
 
     /**
-     * Does rare checks and retries. This method is called once per heartbeat interval, unless the thread was delayed.
+     * Does infrequent checks and retries. This method is called once per heartbeat interval, unless the thread was
+     * delayed.
      */
     default void onHeartbeat()
     {
@@ -75,8 +77,9 @@ public interface ControlHooks
     /**
      * This method is called when a peer has failed. The failure is final. No operation of the peer may be applied
      * afterwards, and the memory of the peer is no longer accessible. The channels to the peer fail immediately after
-     * this call. The process of the peer may only be suspended, and may still store into memory that it has imported
-     * from this rank. Only peers with a channel in either direction are checked for liveness.
+     * this call. The process of the peer may still exist, for example because it was only suspended. It may then still
+     * store into memory that it has imported from this rank. A peer is checked for liveness only if a channel connects
+     * the peer and this rank, in either direction.
      *
      * @param peer peer that failed.
      */

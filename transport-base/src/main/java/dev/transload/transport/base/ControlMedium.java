@@ -22,8 +22,8 @@ public interface ControlMedium extends AutoCloseable
          * @param buffer buffer that contains the message.
          * @param offset byte offset of the message in the buffer.
          * @param length length of the message in bytes.
-         * @return transport ID of the sender if the medium identifies peers by their streams, otherwise
-         *         {@link #NO_PEER}.
+         * @return transport ID of the sender, so that the medium knows to which peer the stream of the message belongs;
+         *         {@link #NO_PEER} if the sender has no connection to this rank.
          */
         long onMessage(DirectBuffer buffer, int offset, int length);
     }
@@ -47,7 +47,7 @@ public interface ControlMedium extends AutoCloseable
     /**
      * Opens a stream to a peer.
      *
-     * @param peer identity of the peer; its contact says how to reach it.
+     * @param peer identity of the peer. The contact in the identity says how to reach the peer.
      * @return the stream, which might not accept messages at first.
      * @throws RuntimeException if the stream cannot be opened; the peer then fails with the exception's message as
      *                          the reason.
@@ -57,7 +57,7 @@ public interface ControlMedium extends AutoCloseable
     /**
      * Returns whether the medium has failed or was closed. A closed medium sends and receives no messages.
      *
-     * @return true if the medium is closed.
+     * @return true if the medium has failed or was closed.
      */
     boolean isClosed();
 
@@ -69,8 +69,8 @@ public interface ControlMedium extends AutoCloseable
     String closedReason();
 
     /**
-     * Closes the medium. This method is called once: by the transport's thread, or by another thread after that thread
-     * has ended.
+     * Closes the medium. This method is called once: by the transport's thread, or by another thread after the
+     * transport's thread has ended.
      */
     @Override
     void close();

@@ -16,8 +16,8 @@ public abstract class CopyChannel extends CheckedChannel
      *
      * @param worker      worker to which the channel belongs.
      * @param id          ID of the channel, unique within the transport of this rank.
-     * @param identity    identity of the peer, taken from its worker address.
-     * @param incarnation incarnation of the peer to connect to.
+     * @param identity    identity of the peer, taken from the peer's worker address.
+     * @param incarnation incarnation that the peer must have; see {@link dev.transload.spi.Worker#connect}.
      */
     protected CopyChannel(
         final AbstractWorker worker, final int id, final PeerIdentity identity, final long incarnation)
@@ -26,8 +26,9 @@ public abstract class CopyChannel extends CheckedChannel
     }
 
     /**
-     * Copies bytes. Aligned 8-byte words are read atomically (rule LOAD-2). If source and destination are aligned, the
-     * words are also written atomically (rule PUT-4), as {@link WordCopy} does.
+     * Copies bytes. If {@code src} and {@code dst} are multiples of 8, 8-byte words are written atomically (rule
+     * PUT-4). Aligned 8-byte words of the source are read atomically (rule LOAD-2), unless the subclass overrides
+     * {@link #copyBack}. {@link WordCopy} satisfies both rules.
      *
      * @param src    address of the first byte to read.
      * @param dst    address of the first byte to write.
@@ -47,8 +48,8 @@ public abstract class CopyChannel extends CheckedChannel
     protected abstract void copyRows(long src, long dst, RowList rows, int from, int end);
 
     /**
-     * Adds to a word. The add is atomic with respect to other adds to the word, and has release ordering after earlier
-     * copies.
+     * Adds to a word. The add is atomic with respect to other adds to the word. It has release ordering: earlier copies
+     * are visible before the add.
      *
      * @param word  address of the word, a multiple of 8.
      * @param delta value to add.
@@ -56,8 +57,8 @@ public abstract class CopyChannel extends CheckedChannel
     protected abstract void add(long word, long delta);
 
     /**
-     * Copies bytes from the peer. The default implementation calls {@link #copy}. A subclass whose fast copy for puts
-     * may split words overrides this method.
+     * Copies bytes from the peer for a load (rule LOAD-2). The default implementation calls {@link #copy}. A subclass
+     * overrides this method if its {@link #copy} is faster because it may read a word in several parts.
      *
      * @param src    address of the first byte to read.
      * @param dst    address of the first byte to write.

@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Directory that is kept open by a handle. Entries are checked, opened and deleted relative to the handle, and symbolic
  * links are never followed. In directories that every user may write to, such as {@code /tmp}, another process can
- * replace a path between two uses. A handle always refers to the same directory.
+ * replace the directory at a path between two uses of the path. A handle always refers to the same directory.
  */
 public final class HeldDirectory implements Closeable
 {

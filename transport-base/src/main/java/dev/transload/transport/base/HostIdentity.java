@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Identifies the kernel, network namespace and process ID namespace of a process.
  *
- * @param host         boot ID of the kernel and network namespace.
+ * @param host         boot ID of the kernel, followed by the ID of the network namespace.
  * @param pidNamespace namespace in which process IDs are valid.
  */
 public record HostIdentity(String host, String pidNamespace)
@@ -21,8 +21,8 @@ public record HostIdentity(String host, String pidNamespace)
     /**
      * Returns the identity of this host from the point of view of this process.
      *
-     * @return identity of this host. The identity consists of the host's name if the operating system reports no
-     *         details.
+     * @return identity of this host. If the operating system does not report the boot ID, the identity consists of the
+     *         host's name.
      */
     public static HostIdentity local()
     {

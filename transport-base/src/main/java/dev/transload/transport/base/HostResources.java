@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.function.Function;
 
 /**
- * Host resources of a transport between processes or devices of one host. Opening acquires all of the resources or
- * none.
+ * Host resources of a transport that connects processes or devices of one host. Opening acquires all of the resources
+ * or none.
  *
  * @param directory   private directory for shared host memory and for the socket.
  * @param medium      control medium that listens in the directory.
@@ -26,7 +26,8 @@ public record HostResources(
     private static final String SOCKET = "control";
 
     /**
-     * Creates the private directory and starts listening. The contact consists only of the path of the directory.
+     * Creates the private directory and starts listening. The contact in the identity consists only of the path of the
+     * directory.
      *
      * @param transport name of the transport.
      * @param config    configuration of the transport.
@@ -47,7 +48,7 @@ public record HostResources(
      * @param config      configuration of the transport.
      * @param base        parent directory of the private directory.
      * @param place       location of the rank for error messages, such as its device.
-     * @param contact     function that encodes the path of the directory as a contact.
+     * @param contact     function that encodes the path of the directory as the contact in the identity.
      * @param directoryOf function that returns the private directory of a rank, given the identity of the rank.
      * @return open resources.
      * @throws dev.transload.spi.TransportUnavailableException if the directory or the socket cannot be created.

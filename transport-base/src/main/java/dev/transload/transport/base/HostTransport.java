@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Base class of transports between ranks of one host, for libraries without control messages. {@link SocketMedium}
- * carries the control messages. A private directory contains the socket of the medium and the host memory that the
- * transport shares with peers. The transport deletes directories that failed peers left.
+ * Base class of transports that connect ranks of one host and whose library has no control messages.
+ * {@link SocketMedium} carries the control messages. A private directory contains the socket of the medium and the host
+ * memory that the transport shares with peers. The transport deletes directories that failed peers left behind.
  * <p>
  * The constructor of a subclass must end with a call of {@link #start}.
  */
@@ -76,32 +76,33 @@ public abstract class HostTransport extends AbstractTransport implements Control
     }
 
     /**
-     * Decides whether another rank of this host can be reached. This method is called only if the rank's private
-     * directory is accessible, and once per transport of a peer.
+     * Decides whether another rank of this host can be reached. This method is called only if the private directory of
+     * that rank is accessible, and at most once for each peer's transport.
      *
      * @param peer identity of another rank on this host.
-     * @return verdict with a reason; the reason for a negative verdict is a clause.
+     * @return verdict with a reason. The reason for a negative verdict is a clause, such as <i>its device 3 is hidden
+     *         from this process</i>.
      */
     protected Reachability reachOnHost(final PeerIdentity peer)
     {
         return new Reachability(true, "same host, mapped memory");
     }
 
-    /** {@inheritDoc} A method that overrides this method must call it. */
+    /** {@inheritDoc} An overriding method must call {@code super.onPeerFailed}. */
     @Override
     public void onPeerFailed(final PeerIdentity peer)
     {
         orphaned.add(directoryOf(peer));
     }
 
-    /** {@inheritDoc} A method that overrides this method must call it. */
+    /** {@inheritDoc} An overriding method must call {@code super.onHeartbeat}. */
     @Override
     public void onHeartbeat()
     {
         orphaned.cleanUp();
     }
 
-    /** {@inheritDoc} A method that overrides this method must call it at the end. */
+    /** {@inheritDoc} An overriding method must call {@code super.release} at its end. */
     @Override
     protected void release()
     {

@@ -22,8 +22,8 @@ public abstract class Import implements AutoCloseable
      * @param worker     worker that imports the memory with {@link AbstractWorker#importMemory}.
      * @param descriptor descriptor of the memory.
      * @param own        memory to which the descriptor refers if this rank owns it, otherwise null.
-     * @param address    address of the first byte in this process; 0 if the memory is not mapped or belongs to this
-     *                   rank.
+     * @param address    address of the first byte in this process, or 0 if the memory is not mapped. The address is
+     *                   ignored if this rank owns the memory.
      */
     protected Import(
         final AbstractWorker worker, final RegionDescriptor descriptor, final OwnMemory own, final long address)

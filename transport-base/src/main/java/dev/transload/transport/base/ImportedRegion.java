@@ -21,8 +21,8 @@ public final class ImportedRegion extends Import implements RemoteRegion
      * @param worker     worker that imports the memory with {@link AbstractWorker#importMemory}.
      * @param descriptor descriptor of the region.
      * @param own        region to which the descriptor refers if this rank owns it, otherwise null.
-     * @param memory     memory as mapped in this process, or null if it is not mapped. Closing the import frees memory
-     *                   of a peer.
+     * @param memory     memory as mapped in this process, or null if it is not mapped. Closing the import frees this
+     *                   memory, unless this rank owns it.
      */
     public ImportedRegion(
         final AbstractWorker worker,
@@ -42,8 +42,9 @@ public final class ImportedRegion extends Import implements RemoteRegion
      * @param kind       kind of the memory.
      * @param device     device of this process that owns the memory, 0 for {@link MemoryKind#HOST}.
      * @param memory     memory as mapped in this process, or null if it is not mapped.
-     * @param release    action that frees memory of a peer, or null. The action runs once, on any thread, when no
-     *                   operation uses the memory. The action does not run for memory of this rank.
+     * @param release    action that frees memory of a peer, or null if there is nothing to free. The action runs once,
+     *                   on any thread, when no operation uses the memory. The action does not run for memory of this
+     *                   rank.
      */
     public ImportedRegion(
         final AbstractWorker worker,

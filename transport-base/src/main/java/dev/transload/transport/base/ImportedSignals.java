@@ -12,9 +12,9 @@ public final class ImportedSignals extends Import implements RemoteSignals
      * @param worker     worker that imports the memory with {@link AbstractWorker#importMemory}.
      * @param descriptor descriptor of the signals.
      * @param own        signals to which the descriptor refers if this rank owns them, otherwise null.
-     * @param memory     memory of a peer's signals, which closing the import frees. The address of the memory is 0 if
-     *                   this process does not map the signals. Null for signals of this rank, and if there is nothing
-     *                   to free.
+     * @param memory     memory of a peer's signals, as mapped in this process; its address is 0 if it is not mapped.
+     *                   Closing the import frees this memory. This argument is null if this rank owns the signals, or
+     *                   if there is nothing to free.
      */
     public ImportedSignals(
         final AbstractWorker worker, final RegionDescriptor descriptor, final OwnMemory own, final RegionMemory memory)

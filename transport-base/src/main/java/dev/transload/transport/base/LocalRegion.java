@@ -26,7 +26,7 @@ public class LocalRegion implements MemoryRegion, OwnMemory
      * @param table      table of the transport; closing the region removes it from the table.
      * @param kind       kind of the memory.
      * @param device     device that owns the memory, 0 for {@link MemoryKind#HOST}.
-     * @param access     access allowed to the memory.
+     * @param access     access that peers have to the memory.
      * @param length     length in bytes.
      * @param memory     memory of at least this length.
      * @param descriptor descriptor for peers, or null for LOCAL regions.
@@ -124,7 +124,7 @@ public class LocalRegion implements MemoryRegion, OwnMemory
      * Returns whether the region belongs to a transport.
      *
      * @param other table of a transport.
-     * @return true if the region is in this table.
+     * @return true if the table is that of the transport to which the region belongs.
      */
     public final boolean belongsTo(final RegionTable other)
     {

@@ -8,8 +8,8 @@ import java.util.Objects;
 import org.agrona.UnsafeApi;
 
 /**
- * Signals of this rank. Peers add to signals directly in the memory of this rank, so the host mirror is the same
- * memory.
+ * Signals of this rank. Peers add to signals directly in the memory that {@link #getAcquire} reads, so there is no
+ * separate host mirror.
  */
 public final class LocalSignals implements SignalRegion, OwnMemory
 {

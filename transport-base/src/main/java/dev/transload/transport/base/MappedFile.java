@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class MappedFile implements SharedMemory
 {
-    /** Largest length of a file in bytes: the limit of FileChannel, rounded down to whole pages. */
+    /** Largest length of a file in bytes: the limit of {@link FileChannel#map}, rounded down to whole pages. */
     public static final long MAX_LENGTH = Integer.MAX_VALUE & -4096L;
 
     /** Option for the directory of mapped files. Each transport creates a private directory in it. */
@@ -79,7 +79,8 @@ public final class MappedFile implements SharedMemory
      * @param file      file to create.
      * @param length    length in bytes, at most {@link #MAX_LENGTH}.
      * @return the mapped file.
-     * @throws TransportUnavailableException if the directory has too little space or the file cannot be created.
+     * @throws TransportUnavailableException if the directory has too little space, the machine has too little memory,
+     *                                       or the file cannot be created.
      */
     public static MappedFile create(final String transport, final Path file, final long length)
     {
@@ -117,7 +118,7 @@ public final class MappedFile implements SharedMemory
     }
 
     /**
-     * Maps a file of a peer, whatever the name of the file is.
+     * Maps a file of a peer. The file may have any name.
      *
      * @param file   file to map.
      * @param length number of bytes that the file must have.

@@ -20,13 +20,15 @@ public final class MappingTable
     }
 
     /**
-     * Maps memory of a peer for another user. The file has the name {@link RegionDescriptor#name()} in the peer's
-     * directory and must have {@link RegionDescriptor#memoryLength()} bytes. If a file contains several regions,
-     * callers pass a descriptor with the ID and the length of the whole file.
+     * Maps memory of a peer, or shares the mapping if the memory is already mapped. The file has the name
+     * {@link RegionDescriptor#name()} in the peer's directory and must have {@link RegionDescriptor#memoryLength()}
+     * bytes. If a file contains several regions, callers pass a descriptor with the ID and the length of the whole
+     * file.
      *
      * @param directory  private directory of the peer, taken from the peer's contact.
      * @param descriptor descriptor of the memory.
-     * @return mapped file. Each user frees the file once; the last user thereby unmaps the file.
+     * @return mapped file. Each caller must free the result once. The file is unmapped when the last caller has done
+     *         this.
      * @throws dev.transload.spi.TransportUnavailableException if the file cannot be mapped.
      */
     public synchronized RegionMemory acquire(final String directory, final RegionDescriptor descriptor)

@@ -15,7 +15,7 @@ public final class OperationArguments
     /**
      * Checks a range of bytes in a region.
      *
-     * @param name   name of the region, {@code src} or {@code dst}.
+     * @param name   name of the region for error messages, {@code src} or {@code dst}.
      * @param offset offset of the first byte.
      * @param length length in bytes.
      * @param extent number of bytes of the region.
@@ -91,7 +91,7 @@ public final class OperationArguments
     /**
      * Checks the arguments of an add to a signal.
      *
-     * @param name  name of the argument for the signals.
+     * @param name  name of the argument that contains the signals, for error messages.
      * @param index index of the signal.
      * @param delta value to add.
      * @param count number of signals.
@@ -132,12 +132,12 @@ public final class OperationArguments
      * Checks the ranges of all rows before the first row is written, so that an invalid call changes no memory. Rows
      * that an earlier call checked are not checked again while they are unchanged.
      *
-     * @param rows      list of rows; the selected entries are already checked.
+     * @param rows      list of rows. {@link #checkRows} must already have checked {@code from} and {@code count}.
      * @param from      index of the first entry.
      * @param count     number of entries.
      * @param srcExtent number of bytes of the source.
      * @param dstExtent number of bytes of the destination.
-     * @throws IndexOutOfBoundsException if a row is not within the source and the destination.
+     * @throws IndexOutOfBoundsException if a row is not within the source or not within the destination.
      */
     public static void checkRanges(
         final RowList rows, final int from, final int count, final long srcExtent, final long dstExtent)

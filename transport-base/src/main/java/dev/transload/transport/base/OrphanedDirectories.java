@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Deletes private directories that failed peers of this host left, as soon as the operating system has released the
- * locks of the directories. Only one thread may use an object of this class. The thread calls {@link #cleanUp()} at
+ * Deletes private directories that failed peers of this host left behind, as soon as the operating system has released
+ * the locks of the directories. Only one thread may use an object of this class. The thread calls {@link #cleanUp()} at
  * each heartbeat.
  */
 public final class OrphanedDirectories

@@ -10,17 +10,18 @@ import java.nio.charset.StandardCharsets;
  * Identity of one incarnation of a rank's transport. Peer infos, addresses, descriptors and handshakes contain this
  * identity.
  * <p>
- * Layout, little endian: magic i32, version i32, name of the transport as text, rank i32, incarnation i64, transport id
- * i64, token i64, process i64, start of the process i64, host, namespace of processes and place as texts, then the
- * length i16 of the contact and its bytes. A text is encoded as its length i16 and its UTF-8 bytes.
+ * Layout, little endian: magic (i32), version (i32), name of the transport (text), rank (i32), incarnation (i64),
+ * transport ID (i64), token (i64), process ID (i64), start time of the process (i64), host (text), process ID namespace
+ * (text), place (text), length of the contact in bytes (i16), contact. A text is encoded as its length in bytes (i16),
+ * followed by its UTF-8 bytes.
  *
  * @param transport   name of the transport, equal to the name of its provider.
  * @param rank        rank in the world.
- * @param incarnation incarnation of the rank.
+ * @param incarnation incarnation of the rank; see {@link dev.transload.spi.TransportConfig#incarnation()}.
  * @param transportId random number, unique to this instance of the transport.
  * @param token       random secret; a peer that presents it may connect.
  * @param process     process in which the rank runs.
- * @param place       location of the rank for error messages: an address or a host name.
+ * @param place       location of the rank for error messages, such as an address, a host name or a device.
  * @param contact     transport-specific data needed to reach the rank: opaque, read-only, at most
  *                    {@link #MAX_CONTACT_LENGTH} bytes.
  */
@@ -64,7 +65,7 @@ public record PeerIdentity(
     /**
      * Returns the transport-specific contact data.
      *
-     * @return new read-only buffer; its position and limit bound the contact.
+     * @return new read-only buffer; the contact lies between its position and its limit.
      */
     @Override
     public ByteBuffer contact()

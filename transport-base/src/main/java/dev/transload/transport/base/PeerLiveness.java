@@ -46,8 +46,8 @@ public final class PeerLiveness
      *
      * @param peer      process of the peer.
      * @param wasHeard  true if a message of the peer has been received.
-     * @param silenceNs nanoseconds since the last message of the peer; since the first connection attempt if no message
-     *                  has been received.
+     * @param silenceNs nanoseconds since the last message of the peer, or since the first connection attempt if no
+     *                  message has been received.
      * @return null if the peer is alive, otherwise a clause that describes how the failure was noticed.
      */
     public String verdict(final ProcessIdentity peer, final boolean wasHeard, final long silenceNs)

@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Directory with mode 0700 that belongs to one transport. The directory contains an owner file that the transport keeps
- * locked. If another process finds that the file is not locked, the owner has ended, and that other process deletes the
- * directory. Directories of other users are never deleted.
+ * locked. If another process finds the file unlocked, the owner has ended, and the other process deletes the directory.
+ * Directories of other users are never deleted.
  */
 public final class PrivateDirectory implements AutoCloseable
 {
@@ -64,8 +64,8 @@ public final class PrivateDirectory implements AutoCloseable
      *
      * @param transport name of the calling transport, for error messages.
      * @param base      parent directory.
-     * @param name      name of the directory, without the common prefix.
-     * @param option    option key that configures the parent directory, for error messages.
+     * @param name      name of the directory, without the prefix {@code transload-}.
+     * @param option    key of the option that sets the parent directory, for error messages.
      * @return new directory.
      * @throws TransportUnavailableException if the directory cannot be created.
      */

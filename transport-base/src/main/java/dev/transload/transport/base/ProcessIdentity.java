@@ -4,7 +4,7 @@ package dev.transload.transport.base;
 import java.util.Optional;
 
 /**
- * Identity of a process, with the namespace of the process ID.
+ * Identity of a process, with the namespace in which its process ID is valid.
  *
  * @param pid   process ID, valid in the process ID namespace of {@code host}.
  * @param start start time from {@link ProcessStart}; 0 if unknown.
@@ -28,7 +28,7 @@ public record ProcessIdentity(long pid, long start, HostIdentity host)
 
     /**
      * Returns whether two processes run on the same kernel and in the same network namespace. Such processes can share
-     * memory and connect by the loopback interface.
+     * memory and connect through the loopback interface.
      *
      * @param other other process.
      * @return true if both processes run on the same host.
@@ -39,7 +39,7 @@ public record ProcessIdentity(long pid, long start, HostIdentity host)
     }
 
     /**
-     * Returns whether this process can detect the end of another process. Both must be in the same process ID
+     * Returns whether this process can detect the end of another process. Both processes must be in the same process ID
      * namespace.
      *
      * @param other other process.

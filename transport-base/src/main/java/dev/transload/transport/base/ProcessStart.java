@@ -9,9 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the start time of a process, which distinguishes it from a later process with the same process ID.
- * {@link ProcessHandle} derives the start time from the wall clock. If the clock is adjusted, two processes may read
- * different times for the same start.
+ * Reads the start time of a process. The start time distinguishes the process from a later process with the same
+ * process ID. This class does not use the start time of {@link ProcessHandle}, which is derived from the wall clock: if
+ * the clock is adjusted, two processes may read different times for the same start.
  */
 public final class ProcessStart
 {

@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Descriptor with which a peer imports a region or signals. Layout, little endian: kind i32, id i32, length i64,
- * writers i32, the identity of the owner, then the length i16 of the key and its bytes.
+ * Descriptor with which a peer imports a region or signals. Layout, little endian: kind (i32), ID (i32), length (i64),
+ * writers (i32), identity of the owner ({@link PeerIdentity}), length of the key in bytes (i16), key.
  *
  * @param kind    {@link #REGION} or {@link #SIGNALS}.
  * @param id      ID, unique within the owner's transport, positive.
@@ -47,7 +47,7 @@ public record RegionDescriptor(int kind, int id, long length, int writers, PeerI
     /**
      * Returns the transport-specific key.
      *
-     * @return new read-only buffer; its position and limit bound the key.
+     * @return new read-only buffer; the key lies between its position and its limit.
      */
     @Override
     public ByteBuffer key()
@@ -56,7 +56,8 @@ public record RegionDescriptor(int kind, int id, long length, int writers, PeerI
     }
 
     /**
-     * Encodes the descriptor as the SPI returns it from regions and signals.
+     * Encodes the descriptor. {@link dev.transload.spi.MemoryRegion#descriptor()} and
+     * {@link dev.transload.spi.SignalRegion#descriptor()} return this encoding.
      *
      * @return read-only bytes.
      * @throws IllegalStateException if the encoded descriptor is longer than {@link #MAX_LENGTH} bytes.
@@ -81,7 +82,7 @@ public record RegionDescriptor(int kind, int id, long length, int writers, PeerI
      * Decodes a descriptor.
      *
      * @param transport name of the transport that must have created the descriptor.
-     * @param kind      kind that the descriptor must have.
+     * @param kind      kind that the descriptor must have, {@link #REGION} or {@link #SIGNALS}.
      * @param bytes     encoded descriptor.
      * @return decoded descriptor.
      * @throws IllegalArgumentException if the bytes are not a descriptor of this transport, version and kind.
@@ -137,7 +138,7 @@ public record RegionDescriptor(int kind, int id, long length, int writers, PeerI
     /**
      * Returns a file name that identifies the memory among all memory of its owner.
      *
-     * @param kind kind of the memory.
+     * @param kind {@link #REGION} or {@link #SIGNALS}.
      * @param id   ID of the memory.
      * @return name such as {@code region-7} or {@code signals-7}.
      */

@@ -3,7 +3,7 @@ package dev.transload.transport.base;
 
 import java.nio.ByteBuffer;
 
-/** Memory of a region, with the way in which it is freed. */
+/** Memory of a region. Each implementation frees memory in its own way. */
 public interface RegionMemory
 {
     /**

@@ -17,7 +17,7 @@ public final class RequestArguments
     }
 
     /**
-     * Checks a request for memory against the kinds in the capabilities.
+     * Checks the kind, the device and the length of a request for memory.
      *
      * @param capabilities capabilities of the transport.
      * @param kind         kind of the memory.
@@ -106,7 +106,7 @@ public final class RequestArguments
      * @param writers      number of channels that may add to one signal.
      * @throws IllegalArgumentException       if an argument is not allowed; the message names the argument and the
      *                                        allowed values.
-     * @throws UnsupportedCapabilityException if several writers are requested without
+     * @throws UnsupportedCapabilityException if several writers are requested and the transport does not promise
      *                                        {@link Capability#SHARED_SIGNALS}.
      */
     public static void checkSignals(final Capabilities capabilities, final int count, final int writers)
@@ -131,7 +131,7 @@ public final class RequestArguments
     }
 
     /**
-     * Creates a row list in memory of the JVM.
+     * Creates a row list in a new direct buffer.
      *
      * @param capacity largest number of rows.
      * @return new row list.
@@ -152,7 +152,7 @@ public final class RequestArguments
      *
      * @param capabilities capabilities of the transport.
      * @param index        index of the worker.
-     * @throws IllegalArgumentException if the transport has no worker with this index.
+     * @throws IllegalArgumentException if the transport does not allow a worker with this index.
      */
     public static void checkWorker(final Capabilities capabilities, final int index)
     {

@@ -4,6 +4,6 @@ package dev.transload.transport.base;
 /** Memory that other threads may still read when its owner stops using it. */
 public interface SharedMemory extends RegionMemory
 {
-    /** Frees the memory when this object is no longer referenced. */
+    /** Frees the memory, but not before other threads have stopped reading it. */
     void abandon();
 }

@@ -57,7 +57,7 @@ public final class SocketMedium implements ControlMedium
      * @param transport name of the calling transport, for error messages.
      * @param socket    path of the socket to create. The socket must be in a {@link PrivateDirectory}, which deletes
      *                  the socket.
-     * @param socketOf  function that returns the path of a peer's socket, which it takes from the contact of the peer.
+     * @param socketOf  function that returns the path of a peer's socket, given the identity of the peer.
      * @return listening medium.
      * @throws TransportUnavailableException if the socket cannot be created.
      */

@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Address of a worker. Encoding: index of the worker i32, little endian, then the identity of the transport to which
- * the worker belongs.
+ * Address of a worker. Layout, little endian: index of the worker (i32), identity of the transport to which the worker
+ * belongs ({@link PeerIdentity}).
  *
  * @param worker   index of the worker.
  * @param identity identity of the transport to which the worker belongs.
