@@ -56,8 +56,8 @@ public final class E4m3
     }
 
     /**
-     * Casts a row to E4M3, with all arithmetic in F32: amax of each group, at least 1e-4; scale = amax · (1/448); q =
-     * E4M3(x · (448/amax)).
+     * Casts a row to E4M3, with all arithmetic in F32. For each group, amax is the largest absolute value, but at least
+     * 1e-4. Then scale = amax · (1/448), and q = E4M3(x · (448/amax)).
      *
      * @param row    [hidden] BF16 input; hidden is a multiple of {@link #GROUP}.
      * @param q      [hidden] E4M3 output.

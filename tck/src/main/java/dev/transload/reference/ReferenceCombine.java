@@ -5,11 +5,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Computes the expected result of a combine. With one node, the F32 sum over its ranks stays F32 until the biases are
- * added. With several nodes, the partial sum of each node (including the source's node) is rounded to BF16, or stays
- * F32 if the wire format is F32.
- * On the source rank: {@code acc = +0}, plus the biases, plus the partial sums in ascending order of nodes, rounded
- * once to BF16.
+ * Computes the expected result of a combine. Each node sums the answers of its ranks in F32. In a world of several
+ * nodes, the partial sum of each node (including the source's node) is rounded to BF16, unless the wire format is F32.
+ * In a world of one node, the partial sum is not rounded. The source rank starts from +0 in F32, adds the biases, adds
+ * the partial sums in ascending order of nodes, and rounds the result once to BF16.
  */
 public final class ReferenceCombine
 {
@@ -66,7 +65,7 @@ public final class ReferenceCombine
      *
      * @param world     world with its routing.
      * @param hidden    number of elements of a row.
-     * @param isWireF32 true if partial sums between nodes stay F32.
+     * @param isWireF32 true if nodes exchange partial sums in F32, false for BF16.
      */
     public ReferenceCombine(final ReferenceWorld world, final int hidden, final boolean isWireF32)
     {
@@ -123,8 +122,8 @@ public final class ReferenceCombine
      *
      * @param source  source rank of the tokens.
      * @param answers answers of ranks.
-     * @param bias0   [T·hidden] BF16, or null.
-     * @param bias1   [T·hidden] BF16, or null.
+     * @param bias0   first bias, [T·hidden] BF16; null for none.
+     * @param bias1   second bias, [T·hidden] BF16; null for none.
      * @return combined rows, [T·hidden] BF16.
      */
     public short[] rows(final int source, final Answers answers, final short[] bias0, final short[] bias1)
@@ -145,8 +144,8 @@ public final class ReferenceCombine
     }
 
     /**
-     * Returns the answers of ranks for expert-major order. Each rank sums its experts' rows of a token in F32 from +0,
-     * in ascending order of choices, and rounds the sum to BF16.
+     * Returns the answers that ranks give if their rows are in expert-major order. Each rank sums its experts' rows of
+     * a token in F32 from +0, in ascending order of choices, and rounds the sum to BF16.
      *
      * @param source  source rank of the tokens.
      * @param answers answers of experts.

@@ -6,11 +6,11 @@ package dev.transload.reference;
  * only when requested, so that a large world needs little memory.
  *
  * @param rows          number of rows R, including padding in expert-major order.
- * @param topk          number of choices per row in idx and weights: K, or 1 in expert-major order.
+ * @param topk          number of choices per row in topkIdx and topkWeights: K, or 1 in expert-major order.
  * @param srcRank       [R] source rank, −1 for padding.
  * @param srcTokenIdx   [R] token index on its source rank, −1 for padding.
- * @param topkIdx       [R·K] local expert, or −1.
- * @param topkWeights   [R·K] weight, 0 if the index is −1.
+ * @param topkIdx       [R·K] local expert of each choice; −1 if the expert is not on this rank, and for padding.
+ * @param topkWeights   [R·K] weight of each choice, 0 if its topkIdx is −1.
  * @param rowsPerExpert [L] number of rows of each local expert, rounded up to the alignment.
  * @param rankPrefixSum [P] inclusive prefix sum of rows by source rank, in rank-major order.
  */

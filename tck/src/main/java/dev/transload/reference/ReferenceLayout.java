@@ -6,7 +6,7 @@ package dev.transload.reference;
  *
  * @param tokensPerRank   [P] number of tokens for each rank.
  * @param tokensPerNode   [N] number of tokens for each node.
- * @param tokensPerExpert [E padded] number of tokens for each expert.
+ * @param tokensPerExpert [E] number of tokens for each expert; E includes padding.
  * @param tokenInRank     [T][P] true if the token goes to the rank.
  */
 public record ReferenceLayout(

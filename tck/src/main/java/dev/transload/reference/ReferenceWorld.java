@@ -19,8 +19,8 @@ public final class ReferenceWorld
     /**
      * Creates a world of {@code nodes × ranksPerNode} ranks; rank r is on node r / ranksPerNode.
      *
-     * @param nodes        number of nodes N.
-     * @param ranksPerNode number of ranks per node G.
+     * @param nodes        N, number of nodes.
+     * @param ranksPerNode G, number of ranks per node.
      * @param experts      number of experts E; padded up to a multiple of the number of ranks.
      * @param routings     routing of each rank, all with the same K.
      */

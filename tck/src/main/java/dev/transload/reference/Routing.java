@@ -4,9 +4,9 @@ package dev.transload.reference;
 /**
  * Experts chosen by the tokens of one rank.
  *
- * @param tokens  number of tokens T.
- * @param topk    number of choices per token K.
- * @param idx     [T·K] expert, or −1.
+ * @param tokens  T, number of tokens.
+ * @param topk    K, number of choices per token.
+ * @param idx     [T·K] expert of each choice, −1 for none.
  * @param weights [T·K] weight of the choice.
  */
 public record Routing(int tokens, int topk, long[] idx, float[] weights)
@@ -26,7 +26,7 @@ public record Routing(int tokens, int topk, long[] idx, float[] weights)
      *
      * @param token token in [0, tokens).
      * @param k     index of the choice in [0, topk).
-     * @return expert, or −1.
+     * @return expert, −1 for none.
      */
     public long expert(final int token, final int k)
     {

@@ -10,9 +10,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Supplies the conformance kit with a transport: it opens one instance per rank and offers operations that the SPI does
- * not have. A fixture serves one test. The test's thread drives all ranks, except in a few rules about concurrent
- * operations. The ranks run in this JVM, or in other JVMs with {@link dev.transload.tck.processes.ProcessesFixture}.
+ * Supplies the conformance kit with a transport provider, and offers operations that the SPI does not have. A fixture
+ * serves one test. The test's thread drives all ranks, except in a few rules about concurrent operations. The ranks run
+ * in this JVM, or in other JVMs with {@link dev.transload.tck.processes.ProcessesFixture}.
  */
 public interface ConformanceFixture extends AutoCloseable
 {
@@ -37,7 +37,7 @@ public interface ConformanceFixture extends AutoCloseable
     /**
      * Returns the device that owns a rank's memory of a given kind.
      *
-     * @param kind a memory kind of the capabilities.
+     * @param kind memory kind from the transport's capabilities.
      * @param rank rank in the world of the test.
      * @return ordinal of the device; 0 for HOST.
      */
@@ -49,7 +49,7 @@ public interface ConformanceFixture extends AutoCloseable
     /**
      * Returns row kernels for a memory kind. They are used by rules that involve channels and kernels.
      *
-     * @param kind a memory kind of the capabilities.
+     * @param kind memory kind from the transport's capabilities.
      * @param rank rank in the world of the test.
      * @return kernels, which the kit closes; null if there are none, in which case those rules are skipped.
      */
@@ -71,17 +71,17 @@ public interface ConformanceFixture extends AutoCloseable
 
     /**
      * Returns whether rules about concurrency (PUT-4, LOAD-2, ORD-2, ORD-4, ORD-6, ORD-8, SIG-3, SIG-7) use several
-     * threads. A transport driven by steps returns false so that equal seeds give equal runs; the parts then alternate
-     * on the test's thread.
+     * threads. If not, the test's thread alternates between the concurrent parts of the rule. For a transport that
+     * advances only by {@link #pump}, the fixture returns false, so that equal seeds give equal runs.
      *
-     * @return true unless the transport is driven by steps.
+     * @return true unless the transport advances only by {@link #pump}.
      */
     default boolean isThreaded()
     {
         return true;
     }
 
-    /** Called between two checks of a condition. A transport driven by steps executes one step. */
+    /** Called between two checks of a condition. If the transport runs step by step, this method runs one step. */
     default void pump()
     {
         Thread.onSpinWait();
@@ -118,9 +118,10 @@ public interface ConformanceFixture extends AutoCloseable
     }
 
     /**
-     * Returns whether the rule against allocation (POS-7) applies. Only a transport made for tests may return false.
+     * Returns whether the rule against allocation (POS-7) applies. The fixture may return false only if the
+     * transport is made for tests.
      *
-     * @return true unless the transport is a reference for tests.
+     * @return true if the rule applies.
      */
     default boolean isAllocationFree()
     {

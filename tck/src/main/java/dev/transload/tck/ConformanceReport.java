@@ -61,7 +61,7 @@ public record ConformanceReport(List<Result> results)
      * that was skipped in some runs counts with its result in the other runs.
      *
      * @param reports one report per run, at least one, all of the same tests.
-     * @return combined report; the reason of a failure begins with the number of the first run that had the failure.
+     * @return combined report; the reason for a failure begins with the number of the first run with this failure.
      */
     public static ConformanceReport merge(final List<ConformanceReport> reports)
     {
@@ -86,7 +86,7 @@ public record ConformanceReport(List<Result> results)
     }
 
     /**
-     * Returns the rules with tests that ended with a given result.
+     * Returns the rules whose tests ended with a given result.
      *
      * @param status result to search for.
      * @return IDs of the rules.

@@ -30,8 +30,9 @@ import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
  * Runs the conformance kit from a program, e.g. the command line.
- * {@code ConformanceRun.transport((size) -> () -> provider)} checks a provider with all defaults. The tests run one
- * after another on the calling thread, because they find their fixtures in a thread-local variable.
+ * {@code ConformanceRun.transport((size) -> () -> provider)} checks a provider with the default methods of
+ * {@link ConformanceFixture}. The tests run one after another on the calling thread, because they find their fixtures
+ * in a thread-local variable.
  */
 public final class ConformanceRun
 {
@@ -56,11 +57,11 @@ public final class ConformanceRun
     }
 
     /**
-     * Checks selected rules of a transport. For example, the rules that delays could violate can be checked with many
-     * seeds.
+     * Checks selected rules of a transport. For example, a program can select the rules that delays could violate, and
+     * check these rules with many seeds.
      *
      * @param fixtures creates a new fixture for a world size.
-     * @param rules    IDs of the rules to check.
+     * @param rules    returns whether to check the rule with a given ID.
      * @return results of the selected rules.
      */
     public static ConformanceReport transport(
@@ -73,7 +74,7 @@ public final class ConformanceRun
      * Checks selected rules of a transport and reports each result immediately.
      *
      * @param fixtures creates a new fixture for a world size.
-     * @param rules    IDs of the rules to check.
+     * @param rules    returns whether to check the rule with a given ID.
      * @param told     listener that receives each result on the calling thread.
      * @return results of the selected rules.
      */
@@ -109,7 +110,7 @@ public final class ConformanceRun
      * Checks kernels that execute the steps of decode calls.
      *
      * @param fixtures creates a new fixture for a number of ranks.
-     * @param rules    IDs of the rules to check.
+     * @param rules    returns whether to check the rule with a given ID.
      * @return results of the selected rules.
      */
     public static ConformanceReport steps(

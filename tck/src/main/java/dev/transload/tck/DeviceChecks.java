@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Additional checks that a device transport offers besides the rules and the checks that use the SPI. The
- * {@link java.util.ServiceLoader} finds it by the transport's name only when device checks are requested. The kit must
- * then be on the class path. It is not needed for any other use of the transport.
+ * Additional checks that a device transport offers, besides the conformance rules and the checks of {@link DeviceRun}
+ * that use only the SPI. When device checks are requested, the {@link java.util.ServiceLoader} finds the implementation
+ * by the name of the transport. Only then must the kit be on the class path.
  */
 public interface DeviceChecks extends AutoCloseable
 {
@@ -44,8 +44,8 @@ public interface DeviceChecks extends AutoCloseable
     List<DeviceCheck> checks();
 
     /**
-     * Answers a question of one of these checks. The method runs in another process, on an instance that exists until
-     * it is closed.
+     * Answers a question of one of these checks. The method runs in another process. An instance in that process
+     * answers all questions until it is closed.
      *
      * @param question one-line text that both processes understand.
      * @return answer to the question.

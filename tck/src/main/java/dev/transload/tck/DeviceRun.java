@@ -12,9 +12,9 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Runs device checks that the rules of the SPI do not cover: transfers of all sizes, rows, both directions at once,
- * many rounds of data and flag, sums, loads, the end of a peer, and the transport's own {@link DeviceChecks}. Each wait
- * has a deadline. If a check fails, the other checks still run.
+ * Runs device checks that the rules of the SPI do not cover: transfers of all sizes, transfers of rows, transfers in
+ * both directions at once, many rounds of data followed by a flag, adds, loads, the end of a peer, and the transport's
+ * own {@link DeviceChecks}. Each wait has a deadline. If a check fails, the other checks still run.
  */
 public final class DeviceRun
 {
@@ -45,7 +45,7 @@ public final class DeviceRun
      * @param setup     devices and fixtures to use.
      * @param isAsked   returns whether to run the check with a given name.
      * @param progress  receives the name of each check before it runs.
-     * @param told      receives the report so far after each check.
+     * @param told      receives a report of all completed checks after each check.
      * @return results of the checks.
      */
     public static DeviceReport of(

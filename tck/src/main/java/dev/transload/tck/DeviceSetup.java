@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Devices to check, with one rank on each device and at least two ranks.
+ * Devices to check. There are at least two ranks, and each rank has one device.
  *
- * @param devices ordinals of the devices by rank.
+ * @param devices for each rank, the ordinal of its device.
  * @param options transport options that are equal for all ranks.
  * @param near    creates a fixture with all ranks in the process that runs the checks.
  * @param spread  creates a fixture with each rank except rank 0 in a separate process that can be killed.

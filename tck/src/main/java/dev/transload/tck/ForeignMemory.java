@@ -2,7 +2,7 @@
 package dev.transload.tck;
 
 /**
- * Host memory of a rank in another process. The kit accesses it by requests to that process, because it cannot map it.
+ * Host memory of a rank in another process. The kit cannot map this memory and accesses it by requests to that process.
  */
 public interface ForeignMemory
 {

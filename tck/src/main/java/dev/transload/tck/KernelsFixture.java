@@ -50,7 +50,7 @@ public interface KernelsFixture extends AutoCloseable
         return bytes;
     }
 
-    /** Called between two checks of a position. Kernels driven by steps execute one step. */
+    /** Called between two checks of a position. If the kernels run step by step, this method runs one step. */
     default void pump()
     {
         Thread.onSpinWait();
@@ -67,9 +67,10 @@ public interface KernelsFixture extends AutoCloseable
     }
 
     /**
-     * Returns whether the rule against allocation (KRN-14) applies. Only kernels made for tests may return false.
+     * Returns whether the rule against allocation (KRN-14) applies. The fixture may return false only if the
+     * kernels are made for tests.
      *
-     * @return true unless the kernels are a reference for tests.
+     * @return true if the rule applies.
      */
     default boolean isAllocationFree()
     {

@@ -24,10 +24,11 @@ public record PlainRegion(
     private static final int PAGE = 4096;
 
     /**
-     * Creates a region of whole pages of JVM memory that is registered with no device.
+     * Creates a region of host memory in this JVM that is not registered with any device. The memory consists of whole
+     * pages.
      *
      * @param bytes initial content.
-     * @return region with the length of the content.
+     * @return region whose length is the number of bytes of the content.
      */
     public static MemoryRegion host(final byte[] bytes)
     {

@@ -84,7 +84,7 @@ public abstract class RendezvousConformance
         }
     }
 
-    /** Tests that the error names ranks that do not join. */
+    /** Tests that, if some ranks do not join, the error names these ranks. */
     @Rule("RDV-3")
     public void rdv3MissingRanksAreNamed()
     {

@@ -11,11 +11,11 @@ import java.time.Duration;
 public interface RendezvousFixture extends AutoCloseable
 {
     /**
-     * Joins the world of this fixture. Called once for each rank, on a separate thread.
+     * Joins the world of this fixture. The kit calls this method once for each rank, each time on a separate thread.
      *
      * @param rank      rank in [0, world size).
      * @param worldSize number of ranks.
-     * @return the formed world, which the kit closes.
+     * @return member of the formed world; the kit closes the member.
      */
     Rendezvous join(int rank, int worldSize);
 

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Compares row kernels with the row kernels for host memory, bit for bit, on random shapes, offsets and values. It
- * complements the fixed vectors of {@link RowKernelsConformance}. A failure prints its seed.
+ * Compares row kernels with the row kernels for host memory, bit for bit, on random shapes, offsets and values. These
+ * tests complement the fixed vectors of {@link RowKernelsConformance}. A failure prints its seed.
  */
 public abstract class RowKernelsAgreement
 {
@@ -155,7 +155,8 @@ public abstract class RowKernelsAgreement
     }
 
     /**
-     * Sums up to 8 aligned BF16 rows in parts, some with one row. Kernels may use a special code path for these cases.
+     * Tests sums of up to 8 aligned BF16 rows in parts. Some parts have only one row. Kernels may use a special code
+     * path for these sums.
      */
     @Test
     protected final void shouldSumPartsOfFewRowsAsTheHostDoes()

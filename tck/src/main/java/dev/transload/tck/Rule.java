@@ -10,7 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Marks the test of a rule. Each rule has one test. If the test fails, its message ends with the rule and its intent.
+ * Marks the test of a rule. Each rule has one test. If the test fails, the failure message ends with the rule and the
+ * intent of the rule.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

@@ -6,7 +6,7 @@ import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
 
-/** Counts events in random worlds of steps, so that a test can require that its seeds produced every event. */
+/** Counts events in runs of {@link StepWorld}, so that a test can require that its seeds produced every event. */
 public final class StepCoverage
 {
     private final Map<Event, Long> counts = new EnumMap<>(Event.class);

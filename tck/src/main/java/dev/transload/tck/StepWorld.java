@@ -12,7 +12,9 @@ import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 
-/** All ranks of a world of steps, driven by one thread. The clock advances only when no rank can continue. */
+/**
+ * All ranks of a world whose steps are tested, driven by one thread. The clock advances only when no rank can continue.
+ */
 public final class StepWorld implements AutoCloseable
 {
     private static final int MAX_CYCLES = 400_000;

@@ -6,16 +6,17 @@ import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
 
 /**
- * World of ranks whose steps are tested. One thread drives it with a clock that the fixture owns. Usually time advances
- * only when the kit calls {@link #pass}. If steps run on their own, the clock is the machine's clock.
+ * World of ranks whose steps are tested. One thread drives the world with a clock that the fixture owns. Usually time
+ * advances only when the kit calls {@link #pass}. If a device runs the steps by itself, the clock is the machine's
+ * clock.
  */
 public interface StepsFixture extends AutoCloseable
 {
     /**
-     * Returns the steps of one rank.
+     * Returns the kernels that execute the steps of one rank.
      *
      * @param rank rank in [0, size of the world).
-     * @return steps of the rank.
+     * @return step kernels of the rank.
      */
     StepKernels steps(int rank);
 
@@ -29,7 +30,7 @@ public interface StepsFixture extends AutoCloseable
     /**
      * Returns whether steps write scales in all layouts.
      *
-     * @return false if steps can write the scales of an output only by rows.
+     * @return false if steps can write scales only in the layout {@link dev.transload.kernels.StepScales#ROWS}.
      */
     default boolean hasAllScales()
     {
@@ -47,12 +48,12 @@ public interface StepsFixture extends AutoCloseable
     MemoryRegion allocate(int rank, MemoryKind kind, long length);
 
     /**
-     * Returns a region as another rank accesses it.
+     * Returns the region through which a rank accesses a region that it or another rank owns.
      *
      * @param rank   rank that accesses the region.
      * @param owner  rank that owns the region.
      * @param region region returned by {@link #allocate}.
-     * @return the region itself for its owner, a window for other ranks.
+     * @return the region itself if {@code rank} is the owner, otherwise a window to the region.
      */
     MemoryRegion reach(int rank, int owner, MemoryRegion region);
 
@@ -107,7 +108,7 @@ public interface StepsFixture extends AutoCloseable
     boolean canStop();
 
     /**
-     * Returns whether stopped ranks can be ended. If so, random worlds may stop ranks.
+     * Returns whether stopped ranks can be ended. {@link StepWorld#run} stops ranks only if they can be ended.
      *
      * @return false if {@link #end} is not supported.
      */
@@ -129,7 +130,7 @@ public interface StepsFixture extends AutoCloseable
     /**
      * Returns whether answers may be pushed with {@link dev.transload.kernels.StepProgram#ANSWER}.
      *
-     * @return false if the program is refused.
+     * @return false if steps refuse this program.
      */
     default boolean canPush()
     {
@@ -163,7 +164,7 @@ public interface StepsFixture extends AutoCloseable
 
     /**
      * Ends the work of a stopped rank's device permanently, as the end of its process would. Afterwards the kit may
-     * request the steps of a new process.
+     * call {@link #steps} again for this rank, as if a new process had replaced the old one.
      *
      * @param rank stopped rank.
      */

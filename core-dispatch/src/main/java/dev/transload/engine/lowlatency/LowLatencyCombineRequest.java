@@ -7,7 +7,8 @@ import java.time.Duration;
 
 /**
  * Input of a low-latency combine. The tensors of the request must not change until
- * {@link LowLatencyCombineResult#receive()} has returned. A request can be used again with the same result object.
+ * {@link LowLatencyCombineResult#receive()} has returned. A request can be used again for later dispatches that return
+ * the same {@link LowLatencyDispatchResult} object.
  */
 public final class LowLatencyCombineRequest
 {
@@ -34,11 +35,11 @@ public final class LowLatencyCombineRequest
      *                    Receiving the combine releases this result.
      * @param x           [L·R, hidden] BF16 of the payload's memory kind: row i answers received row i. The engine
      *                    sends rows from this tensor without a copy. The tensor is from
-     *                    {@link LowLatencyEngine#allocateAnswers}, or is the rows of an output. If threads run the
-     *                    steps, the tensor may also be in memory from {@link LowLatencyEngine#allocatePayload} or in
-     *                    registered memory.
-     * @param topkWeights [T, K] F32: weights of this rank's tokens, in host memory; if devices run the steps, in memory
-     *                    of the payload's kind or in host memory.
+     *                    {@link LowLatencyEngine#allocateAnswers}, or is {@link LowLatencyOutput#x()} of an output. If
+     *                    threads run the steps, the tensor may also be in memory from
+     *                    {@link LowLatencyEngine#allocatePayload} or in registered memory.
+     * @param topkWeights [T, K] F32: weights of this rank's tokens, in host memory. If devices run the steps, the
+     *                    weights may also be in memory of the payload's kind.
      * @param output      [T, hidden] BF16 of the payload's memory kind, for the combined tokens.
      * @return request.
      */
@@ -52,7 +53,7 @@ public final class LowLatencyCombineRequest
      * Sets how long the combine waits for a rank before it masks the rank. The timeout applies to sending and to
      * receiving separately. If no timeout is set, the configured timeout applies.
      *
-     * @param duration length of time, must be positive.
+     * @param duration longest wait; must be positive.
      * @return this.
      */
     public LowLatencyCombineRequest timeout(final Duration duration)
@@ -62,10 +63,10 @@ public final class LowLatencyCombineRequest
     }
 
     /**
-     * Sets a queue of the device that orders this call with other device work: the call starts after the work submitted
-     * before, and work submitted later starts after the call. The queue may be captured into a graph. A queue may be
-     * set only if {@link LowLatencyEngine#isByDevice()} is true. If no queue is set, the call uses a queue of the
-     * engine: the tensors must be ready before the call, and its output is valid when it has been received.
+     * Sets the device queue to which this call is submitted. The call starts after earlier work of the queue, and later
+     * work of the queue starts after the call. The queue may be captured into a graph. A queue may be set only if
+     * {@link LowLatencyEngine#isByDevice()} is true. If no queue is set, the call uses a queue of the engine. In that
+     * case, the tensors must be ready before the call, and the output is valid after {@code receive()}.
      *
      * @param deviceQueue queue of the device, e.g. a CUDA stream.
      * @return this.
@@ -127,7 +128,7 @@ public final class LowLatencyCombineRequest
     }
 
     /**
-     * Returns the queue of the device that orders this call with other device work.
+     * Returns the device queue to which this call is submitted.
      *
      * @return queue, null if the call uses a queue of the engine.
      */

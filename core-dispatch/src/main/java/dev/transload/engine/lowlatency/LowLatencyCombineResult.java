@@ -2,8 +2,8 @@
 package dev.transload.engine.lowlatency;
 
 /**
- * Result of a low-latency combine that was sent and is to be received. The engine reuses this object in the second
- * combine after this one.
+ * Result of a low-latency combine that was sent and is to be received. The engine has two objects of this class, one
+ * for each of its two {@link LowLatencyDispatchResult} objects, and reuses them.
  */
 public final class LowLatencyCombineResult
 {
@@ -17,8 +17,8 @@ public final class LowLatencyCombineResult
     }
 
     /**
-     * Waits for all answers and sums them. A program that splits sending and receiving calls this method after its
-     * other work. A rank that does not answer in time is masked, and the answers of its experts are left out of the
+     * Waits for all answers and sums them. A program can do other work between sending and receiving, and then call
+     * this method. A rank that does not answer in time is masked, and the answers of its experts are left out of the
      * sums. This method releases the result of the dispatch.
      *
      * @return this.
@@ -31,8 +31,8 @@ public final class LowLatencyCombineResult
     }
 
     /**
-     * Returns the number of selections of this rank's tokens that are not in the sums because the ranks of their
-     * experts are masked. The number is valid after {@link #receive()}.
+     * Returns the number of selections of this rank's tokens that were left out of the sums because the rank of the
+     * selected expert is masked. The number is valid after {@link #receive()}.
      *
      * @return number of selections; 0 if all ranks answered.
      */

@@ -9,14 +9,14 @@ import java.time.Duration;
 
 /**
  * Validated settings of a low-latency engine. The settings come from the section {@code transload.low-latency} and from
- * these common keys: the world, names and options of the transports, the payload, {@code max-hidden}, {@code max-topk},
- * {@code max-experts}, {@code threads.idle}, and the timeouts of opening and of liveness.
+ * these common settings: the world, names and options of the transports, the payload, {@code max-hidden},
+ * {@code max-topk}, {@code max-experts}, {@code threads.idle}, {@code timeouts.open} and {@code timeouts.liveness}.
  *
  * @param common    settings that both kinds of engines use.
- * @param maxTokens M, largest number of tokens of one call of a rank.
+ * @param maxTokens M, largest number of tokens of a rank in one call.
  * @param channels  C, number of transport channels to each rank. Puts to the rank are distributed over them.
  * @param near      which ranks are reached through windows to their memory.
- * @param timeout   how long a call whose request sets no timeout waits for a rank before it masks the rank.
+ * @param timeout   how long a call waits for a rank before it masks the rank. A request can override this value.
  */
 public record LowLatencyConfig(EngineConfig common, int maxTokens, int channels, Near near, Duration timeout)
 {
@@ -25,9 +25,9 @@ public record LowLatencyConfig(EngineConfig common, int maxTokens, int channels,
      * exist.
      *
      * @param common    settings that both kinds of engines use.
-     * @param maxTokens M, largest number of tokens of one call of a rank.
+     * @param maxTokens M, largest number of tokens of a rank in one call.
      * @param channels  C, number of transport channels to each rank.
-     * @param timeout   how long a call waits for a rank before it masks the rank.
+     * @param timeout   how long a call waits for a rank before it masks the rank. A request can override this value.
      */
     public LowLatencyConfig(
         final EngineConfig common, final int maxTokens, final int channels, final Duration timeout)

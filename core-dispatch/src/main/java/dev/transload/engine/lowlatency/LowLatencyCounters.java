@@ -2,9 +2,9 @@
 package dev.transload.engine.lowlatency;
 
 /**
- * Counters of a running low-latency engine, which any thread may read at any time. A read takes no lock and never
- * waits. All counters start at zero when the engine is opened and only grow, except {@link #isActive}. The counters of
- * a closed engine keep their last values.
+ * Counters of a low-latency engine. Any thread may read them at any time. A read takes no lock and never waits. All
+ * counters start at zero when the engine is opened and only grow, except {@link #isActive}. The counters of a closed
+ * engine keep their last values.
  */
 public interface LowLatencyCounters
 {
@@ -18,7 +18,7 @@ public interface LowLatencyCounters
     /**
      * Returns the largest number of experts that a rank can have. In a single call, a rank may have fewer experts.
      *
-     * @return L of a call with the largest number of experts that the engine allows.
+     * @return number of experts of a rank in a call with the largest number of experts that the engine allows.
      */
     int maxLocalExperts();
 
@@ -50,8 +50,8 @@ public interface LowLatencyCounters
     long calls(LowLatencyCall call, int bucket);
 
     /**
-     * Returns the bytes that calls had to send to other ranks when they began to send. The number includes bytes for
-     * ranks that were masked during the call.
+     * Returns the number of bytes that calls had to send to other ranks. Each call adds its bytes when it begins to
+     * send, so the number includes bytes for ranks that were masked during the call.
      *
      * @param call kind of call.
      * @return bytes of rows and control messages.
@@ -84,10 +84,10 @@ public interface LowLatencyCounters
     long leftOut();
 
     /**
-     * Returns whether a rank is active on this rank, that is, not masked.
+     * Returns whether a rank is active, that is, not masked by this rank.
      *
      * @param rank number of the rank.
-     * @return false if this rank has masked it.
+     * @return false if this rank has masked the given rank.
      */
     boolean isActive(int rank);
 }

@@ -31,15 +31,15 @@ public final class LowLatencyDispatchRequest
     }
 
     /**
-     * Creates a request that sends this rank's rows to their experts and receives the rows of this rank's experts.
+     * Creates a request that sends this rank's rows to their experts and receives the rows for this rank's experts.
      *
      * @param x       [T, hidden] BF16 of the payload's memory kind; T is at most {@code max-tokens}, and hidden is a
      *                multiple of 128. The engine sends rows from this tensor without a copy, unless it casts them to
      *                FP8.
      * @param topkIdx [T, K] I64 or I32: experts in [0, experts), −1 for no selection. A token must not select an expert
      *                twice. The tensor is in host memory; if devices run the steps, it may also be in memory of the
-     *                payload's kind. Selections in device memory that are not allowed are left out
-     *                ({@link LowLatencyDispatchResult#badIds()}).
+     *                payload's kind. Invalid selections in device memory are left out, and
+     *                {@link LowLatencyDispatchResult#badIds()} counts them.
      * @param experts E, number of experts, which the engine pads to a multiple of the number of ranks. E, hidden and
      *                the type of the output must be equal on all ranks.
      * @param output  output for the rows of this rank's experts. The output must not belong to another open result. The
@@ -69,7 +69,7 @@ public final class LowLatencyDispatchRequest
      * Sets how long the dispatch waits for a rank before it masks the rank. The timeout applies to sending and to
      * receiving separately. If no timeout is set, the configured timeout applies.
      *
-     * @param duration length of time, must be positive.
+     * @param duration longest wait; must be positive.
      * @return this.
      */
     public LowLatencyDispatchRequest timeout(final Duration duration)
@@ -79,10 +79,10 @@ public final class LowLatencyDispatchRequest
     }
 
     /**
-     * Sets a queue of the device that orders this call with other device work: the call starts after the work submitted
-     * before, and work submitted later starts after the call. The queue may be captured into a graph. A queue may be
-     * set only if {@link LowLatencyEngine#isByDevice()} is true. If no queue is set, the call uses a queue of the
-     * engine: the tensors must be ready before the call, and its output is valid when it has been received.
+     * Sets the device queue to which this call is submitted. The call starts after earlier work of the queue, and later
+     * work of the queue starts after the call. The queue may be captured into a graph. A queue may be set only if
+     * {@link LowLatencyEngine#isByDevice()} is true. If no queue is set, the call uses a queue of the engine. In that
+     * case, the tensors must be ready before the call, and the output is valid after {@code receive()}.
      *
      * @param deviceQueue queue of the device, e.g. a CUDA stream.
      * @return this.
@@ -176,7 +176,7 @@ public final class LowLatencyDispatchRequest
     }
 
     /**
-     * Returns the queue of the device that orders this call with other device work.
+     * Returns the device queue to which this call is submitted.
      *
      * @return queue, null if the call uses a queue of the engine.
      */

@@ -3,8 +3,8 @@ package dev.transload.engine.lowlatency;
 
 /**
  * Result of a low-latency dispatch that was sent and is to be received. A result is open until its combine has been
- * received or the result is closed; two results may be open at a time. The engine reuses this object in the second
- * dispatch after this one.
+ * received or the result is closed; two results may be open at a time. The engine has two objects of this class and
+ * uses them alternately.
  */
 public final class LowLatencyDispatchResult implements AutoCloseable
 {
@@ -18,8 +18,8 @@ public final class LowLatencyDispatchResult implements AutoCloseable
     }
 
     /**
-     * Waits for the rows of all ranks and packs them. A program that splits sending and receiving calls this method
-     * after its other work. A rank that does not send in time is masked, and the result has no rows from it. If the
+     * Waits for the rows of all ranks and packs them. A program can do other work between sending and receiving, and
+     * then call this method. A rank that does not send in time is masked, and the result has no rows from it. If the
      * rows have already been received, this method returns at once.
      *
      * @return this.
@@ -44,7 +44,7 @@ public final class LowLatencyDispatchResult implements AutoCloseable
     /**
      * Returns the number of this dispatch, which is equal on all ranks.
      *
-     * @return number, ascending from 1.
+     * @return number; the first dispatch has number 1.
      */
     public long call()
     {
@@ -73,10 +73,10 @@ public final class LowLatencyDispatchResult implements AutoCloseable
     }
 
     /**
-     * Returns the rows of the output that a rank should have written but did not, because it was lost during the call.
-     * If threads run the steps, no such rows exist, since only rows that arrived are packed. If devices run the steps,
-     * {@code count} includes them and their content is undefined. Experts may skip or process the lost rows, since no
-     * rank reads the answers to lost rows. The result is valid after {@link #receive()}.
+     * Returns the lost rows of the output, which a rank should have written but did not, because the rank was lost
+     * during the call. If threads run the steps, no rows are lost, since only rows that arrived are packed. If devices
+     * run the steps, {@code count} includes the lost rows, and their content is undefined. Experts may skip or process
+     * lost rows, since no rank reads the answers to them. The result is valid after {@link #receive()}.
      *
      * @param localExpert index of the local expert, in [0, L).
      * @param source      rank that is masked.
@@ -101,8 +101,9 @@ public final class LowLatencyDispatchResult implements AutoCloseable
     }
 
     /**
-     * Releases the result without a combine. If one rank does so, all ranks must. If the rows have not been received,
-     * this method waits for them. If the result is already released, the method does nothing.
+     * Releases the result without a combine. If one rank releases a result without a combine, all ranks must do the
+     * same for this dispatch. If the rows have not been received, this method waits for them. If the result is already
+     * released, the method does nothing.
      */
     @Override
     public void close()
@@ -111,10 +112,10 @@ public final class LowLatencyDispatchResult implements AutoCloseable
     }
 
     /**
-     * Releases the result, combined or not, without waiting for work that was submitted for it. The queues must order
-     * later calls after that work, for example by using the same stream. The numbers of left-out selections are then
-     * not available. If threads run the steps, this method receives the combine if there is one, and else acts like
-     * {@link #close()}. If the result is already released, the method does nothing.
+     * Releases the result, combined or not, without waiting for the device. The caller must ensure that later calls run
+     * after the submitted work of this result, for example by using the same queue. The numbers of selections that were
+     * left out are not available after this method. If threads run the steps, this method receives the combine if there
+     * is one, and otherwise acts like {@link #close()}. If the result is already released, the method does nothing.
      */
     public void detach()
     {

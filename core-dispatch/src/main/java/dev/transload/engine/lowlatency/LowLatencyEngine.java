@@ -23,7 +23,7 @@ import org.agrona.concurrent.NanoClock;
 /**
  * One rank's low-latency engine, which dispatches decode batches directly to the ranks of their experts and combines
  * the weighted answers. Every rank makes the same calls in the same order. One thread makes all calls on a rank,
- * including opening and closing, and does all the work. Calls allocate no memory.
+ * including opening and closing. This thread does all the work, unless devices run the steps. Calls allocate no memory.
  * <p>
  * A rank that does not answer is masked: the current and later calls continue without it, and this rank writes nothing
  * to it. Each rank masks other ranks independently; see {@link #mask} and {@link #clear}.
@@ -129,12 +129,12 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Estimates the memory of one rank that peers write to through one stage, for both results that may be open at a
-     * time. The scale-up stage always has this memory. The scale-out stage has this memory if the stage reaches some
-     * rank. If a rank is far, this rank also has memory for rows that are sent to far ranks, at most as large as the
-     * memory that this method estimates.
+     * Estimates the size of the memory of one rank to which its peers write through one stage. The size includes both
+     * results that may be open at a time. The scale-up stage always has this memory. The scale-out stage has this
+     * memory if it reaches at least one rank. If any rank is far, this rank also has memory for the rows that it sends
+     * to far ranks. The memory for these rows is at most as large as the estimate.
      *
-     * @param tokens  M, largest number of tokens of one call of a rank.
+     * @param tokens  M, largest number of tokens of a rank in one call.
      * @param hidden  largest number of elements of a row.
      * @param ranks   P, number of ranks.
      * @param experts E, number of experts.
@@ -199,10 +199,12 @@ public final class LowLatencyEngine implements AutoCloseable
 
     /**
      * Returns whether devices run the steps of calls, instead of the calling threads. Devices run the steps if the
-     * payload's device supports steps and reaches the memory of each rank either in place or through a scale-out
-     * transport that moves host memory. A call is then one submission to a queue of the device, which a graph may
-     * capture. Outputs and answers must then be from {@link #allocateOutput} and {@link #allocateAnswers}. All tensors
-     * of an output are then in device memory; selections and weights may be in device memory too.
+     * payload's device supports steps and reaches the memory of each rank, either directly or through a scale-out
+     * transport that moves host memory.
+     * <p>
+     * If devices run the steps, each call is one submission to a queue of the device, which a graph may capture. All
+     * outputs must then be from {@link #allocateOutput}, and answers must be from {@link #allocateAnswers} or be the
+     * rows of an output. All tensors of an output are in device memory. Selections and weights may be in device memory.
      *
      * @return true if devices run the steps; equal on all ranks.
      */
@@ -212,8 +214,8 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Returns a text that says what runs the steps of calls: a device, with its number of blocks, or a thread, with the
-     * reason.
+     * Returns a text that says what runs the steps of calls: a device, with the number of thread blocks, or a CPU
+     * thread, with the reason why no device runs them.
      *
      * @return text for reports.
      */
@@ -255,9 +257,9 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Returns whether this rank and another rank have mapped each other's memory. Rows are then stored directly in the
-     * memory of the other rank. All other ranks are far: rows reach them by puts over the channels of
-     * {@code low-latency.channels}.
+     * Returns whether another rank is near, that is, whether the two ranks have mapped each other's memory. Rows are
+     * then stored directly in the memory of the near rank. Rows reach a rank that is not near by puts over transport
+     * channels; {@code low-latency.channels} sets the number of channels.
      *
      * @param rank another rank.
      * @return true if the rank was near when the engine opened.
@@ -272,7 +274,8 @@ public final class LowLatencyEngine implements AutoCloseable
      * Allocates host memory for tensors.
      *
      * @param bytes number of bytes, positive.
-     * @return memory filled with zeros. Close the memory when no call uses it; otherwise {@link #close()} frees it.
+     * @return memory filled with zeros. The caller may close the memory when no call uses it. {@link #close()} of the
+     *         engine frees memory that is still open.
      */
     public TensorMemory allocateHost(final long bytes)
     {
@@ -284,7 +287,8 @@ public final class LowLatencyEngine implements AutoCloseable
      * copy.
      *
      * @param bytes number of bytes, positive.
-     * @return memory filled with zeros. Close the memory when no call uses it; otherwise {@link #close()} frees it.
+     * @return memory filled with zeros. The caller may close the memory when no call uses it. {@link #close()} of the
+     *         engine frees memory that is still open.
      */
     public TensorMemory allocatePayload(final long bytes)
     {
@@ -308,7 +312,7 @@ public final class LowLatencyEngine implements AutoCloseable
     /**
      * Allocates an output that many dispatches can use. If devices run the steps, peers write to the output. In that
      * case, all ranks must call this method and {@link #allocateAnswers} in the same order, with arguments that give
-     * the same sizes, before any rank is lost. The engine then closes the memory of the output.
+     * the same sizes, before any rank is lost. In that case, the engine also closes the memory of the output.
      *
      * @param experts     E, number of experts.
      * @param hidden      number of elements of a row.
@@ -341,7 +345,7 @@ public final class LowLatencyEngine implements AutoCloseable
 
     /**
      * Allocates a tensor for answers that many combines can use. If devices run the steps, all ranks must call this
-     * method, as for {@link #allocateOutput}.
+     * method, under the conditions of {@link #allocateOutput}.
      *
      * @param experts E, number of experts.
      * @param hidden  number of elements of a row.
@@ -358,16 +362,17 @@ public final class LowLatencyEngine implements AutoCloseable
 
     /**
      * Sends this rank's rows to their experts. When this method returns, all rows are sent.
-     * {@link LowLatencyDispatchResult#receive()} then receives the rows of this rank's experts. If
-     * {@link LowLatencyDispatchRequest#atOnce()} is set, this method receives them too.
+     * {@link LowLatencyDispatchResult#receive()} then receives the rows for this rank's experts. If
+     * {@link LowLatencyDispatchRequest#atOnce()} is set, this method also receives them.
      *
      * @param request rows, selections and output of the dispatch.
-     * @return result to receive. The caller may do other work before it receives.
+     * @return result of the call. The caller may do other work before it calls {@code receive()}.
      * @throws BadInputException     if the input is not allowed; the message names the wrong value, its place and the
-     *                               allowed values. No data was sent.
+     *                               allowed values. In this case, no data has been sent.
      * @throws IllegalStateException if two results are open.
-     * @throws CallFailedException   if the engine is retired. A dispatch that also receives fails, besides, in the
-     *                               cases in which {@link LowLatencyDispatchResult#receive()} fails.
+     * @throws CallFailedException   if the engine is closed, or an earlier call or a transport has failed. A dispatch
+     *                               that also receives can fail for the same reasons as
+     *                               {@link LowLatencyDispatchResult#receive()}.
      */
     public LowLatencyDispatchResult dispatch(final LowLatencyDispatchRequest request)
     {
@@ -386,10 +391,10 @@ public final class LowLatencyEngine implements AutoCloseable
      * sent. {@link LowLatencyCombineResult#receive()} then receives the answers to this rank's tokens.
      *
      * @param request answers, weights and output of the combine.
-     * @return result to receive. The caller may do other work before it receives.
+     * @return result of the call. The caller may do other work before it calls {@code receive()}.
      * @throws BadInputException   if the input is not allowed; the message names the wrong value, its place and the
-     *                             allowed values. No data was sent.
-     * @throws CallFailedException if the engine is retired.
+     *                             allowed values. In this case, no data has been sent.
+     * @throws CallFailedException if the engine is closed, or an earlier call or a transport has failed.
      */
     public LowLatencyCombineResult combine(final LowLatencyCombineRequest request)
     {
@@ -399,7 +404,7 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Returns whether a rank is active on this rank, that is, not masked.
+     * Returns whether a rank is active, that is, not masked by this rank.
      *
      * @param rank number of the rank.
      * @return false if this rank has masked the given rank.
@@ -410,7 +415,7 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Reports which ranks are active on this rank, that is, not masked.
+     * Reports which ranks are active, that is, not masked by this rank.
      *
      * @param target [P] array in which this method sets 1 for active ranks and 0 for masked ranks.
      * @return number of active ranks.
@@ -460,8 +465,8 @@ public final class LowLatencyEngine implements AutoCloseable
      * @param generation number of the new connection, equal on both ranks. The number must be greater than
      *                   {@link #generation} of both ranks and at most 4094. Messages of other generations are ignored.
      * @throws BadInputException     if the rank or the generation is not allowed.
-     * @throws IllegalStateException if a result is open, or if a transport has closed its connection to the rank for
-     *                               good.
+     * @throws IllegalStateException if a result is open, or if a transport has permanently closed its connection to the
+     *                               rank.
      */
     public void clear(final int rank, final int generation)
     {
@@ -512,8 +517,8 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Closes the engine. Messages that were already sent are delivered first, but other ranks need not close too. Ranks
-     * that make further calls mask this rank. Idempotent.
+     * Closes the engine. Messages that were already sent are delivered first. Other ranks need not close their engines
+     * at the same time. Ranks that make further calls mask this rank. Closing again has no effect.
      */
     @Override
     public void close()

@@ -10,7 +10,7 @@ package dev.transload.engine.lowlatency;
  * @param waitNsPerRank   [P] nanoseconds from the beginning of each {@code receive} until the rank's last message had
  *                        arrived or the rank was masked, summed over dispatches and combines.
  * @param leftOut         number of selections that combines left out because the ranks of their experts were masked.
- * @param bytesSent       bytes of rows and control messages that dispatches and combines put to other ranks.
+ * @param bytesSent       bytes of rows and control messages that dispatches and combines had to send to other ranks.
  */
 public record LowLatencyStatistics(
     long dispatches, long combines, long[] rowsPerExpert, long[] waitNsPerRank, long leftOut, long bytesSent)

@@ -12,11 +12,11 @@ public enum ScaleLayout
 {
     /** F32 [L·R, G]: the scales of one row are contiguous. */
     ROWS(false, false),
-    /** F32 [L·G, R]: for each local expert and group, the scales of all rows are contiguous. */
+    /** F32 [L·G, R]: for each local expert and group of 128 elements, the scales of all rows are contiguous. */
     COLUMNS(true, false),
     /**
-     * I32 [L·R, ⌈G/4⌉]: each scale is stored as its exponent in 8 bits (UE8M0: the power of two plus 127). A word holds
-     * four exponents, the first one in the lowest bits; unused bits are zero. Scales must be powers of two.
+     * I32 [L·R, ⌈G/4⌉]: each scale is stored as an 8-bit exponent with bias 127 (UE8M0). A word holds four
+     * exponents, the first one in the lowest bits; unused bits are zero. Scales must be powers of two.
      */
     PACKED_ROWS(false, true),
     /** I32 [L·⌈G/4⌉, R]: packed words in the layout of {@link #COLUMNS}. */

@@ -4,8 +4,9 @@ package dev.transload.tck.processes;
 import dev.transload.tck.DeviceChecks;
 
 /**
- * Process with the class path and JVM flags of this process, in which an instance of {@link DeviceChecks} answers
- * questions. Each answer has a deadline. The process ends at the latest with this process.
+ * Another process, with the class path and JVM flags of the current process. In the other process, an instance of
+ * {@link DeviceChecks} answers questions. Each answer has a deadline. The other process ends no later than the current
+ * process.
  */
 public final class OtherProcess implements AutoCloseable
 {
@@ -15,7 +16,7 @@ public final class OtherProcess implements AutoCloseable
     /**
      * Starts a process or reuses an idle one.
      *
-     * @param checks class that answers questions; public, with a public constructor without arguments.
+     * @param checks public class that answers questions, with a public constructor without arguments.
      */
     public OtherProcess(final Class<? extends DeviceChecks> checks)
     {

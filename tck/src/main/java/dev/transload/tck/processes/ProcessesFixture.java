@@ -25,21 +25,21 @@ import java.util.Map;
  *     }
  * }
  * </pre>
- * The other ranks receive one method call at a time, and one thread of their process executes all calls. A few rules
- * are therefore tested less on these ranks than on rank 0:
+ * In each of the other processes, one thread executes all method calls of its rank, one at a time. A few rules are
+ * therefore tested less on these ranks than on rank 0:
  * <ul>
- * <li>They have no second thread (SIG-4, THR-2). For SIG-3, LOAD-2 and ORD-6, rank 0 has two threads.</li>
+ * <li>These ranks have no second thread (SIG-4, THR-2). For SIG-3, LOAD-2 and ORD-6, rank 0 has two threads.</li>
  * <li>Their memory is read less often (ORD-2, ORD-4, ORD-8).</li>
- * <li>The entries of a row list are copied at the call (ROW-3).</li>
- * <li>They run no kernels (CON-6, ORD-7).</li>
+ * <li>The entries of a row list are copied when the method is called (ROW-3).</li>
+ * <li>These ranks run no kernels (CON-6, ORD-7).</li>
  * <li>Allocation is not counted (POS-7).</li>
  * <li>{@code register} and {@code hostView} are not available (MEM-3 to MEM-5).</li>
  * </ul>
- * The kit within one JVM covers these cases.
+ * A run of the kit within one JVM covers these cases.
  * <p>
- * Processes are reused by later tests. They end with this JVM or by {@link #endProcesses()}. Their standard output is
- * discarded, and their standard error is that of this JVM. A subclass defines the devices and kernels, and it may give
- * ranks different options.
+ * Later tests reuse the processes. Processes end when this JVM ends or {@link #endProcesses()} is called. Their
+ * standard output is discarded, and their standard error is that of this JVM. A subclass defines the devices and
+ * kernels, and it may give ranks different options.
  */
 public class ProcessesFixture implements ConformanceFixture
 {
@@ -172,8 +172,8 @@ public class ProcessesFixture implements ConformanceFixture
     }
 
     /**
-     * Ends idle processes normally. A run can therefore fail if a native library reports an error at the end of a
-     * process.
+     * Ends idle processes normally, so that native libraries can report errors at the end of a process. A caller can
+     * let its run fail if this method returns errors.
      *
      * @return error descriptions of processes that did not end with status 0; empty if there were none.
      */

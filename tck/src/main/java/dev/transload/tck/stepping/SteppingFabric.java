@@ -19,9 +19,9 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
- * Deterministic world of ranks in one JVM. Operations submitted to its transports and kernels are queued. They run in
- * small steps, one per call of {@link #step()}, and some when a worker makes progress. The seed decides the order among
- * all orders that the rules allow. One thread drives all ranks; equal calls and seeds give equal runs.
+ * Deterministic world of ranks in one JVM. Operations submitted to its transports and kernels are queued and run in
+ * small steps. Each call of {@link #step()} runs one step, and some steps run when a worker makes progress. The seed
+ * selects one of the orders that the rules allow. One thread drives all ranks; equal calls and seeds give equal runs.
  * <p>
  * A fabric has several networks. Each network is a transport with its own name; all use the same memory and kernels.
  */
@@ -144,7 +144,7 @@ public final class SteppingFabric
      * Returns the provider of a network.
      *
      * @param name  name of the transport.
-     * @param reach connections that are possible; ignored if a network with this name exists.
+     * @param reach connections that are possible; ignored if a network with this name already exists.
      * @return provider of the network.
      */
     public synchronized SteppingProvider provider(final String name, final Reach reach)
@@ -153,11 +153,11 @@ public final class SteppingFabric
     }
 
     /**
-     * Returns asynchronous kernels of one rank. {@link #pause} stops them together with the rank.
+     * Returns asynchronous row kernels of one rank. {@link #pause} stops them together with the rank.
      *
      * @param rank rank in [0, world size).
      * @param kind kind of memory: HOST or a kind in the options.
-     * @return queue of kernels.
+     * @return row kernels of the rank.
      */
     public synchronized RowKernels kernels(final int rank, final MemoryKind kind)
     {
@@ -165,7 +165,7 @@ public final class SteppingFabric
     }
 
     /**
-     * Returns a provider of asynchronous kernels that belong to no rank.
+     * Returns a provider of asynchronous row kernels that belong to no rank.
      *
      * @param kind kind of memory: HOST or a kind in the options.
      * @return provider of kernels.
@@ -176,13 +176,13 @@ public final class SteppingFabric
     }
 
     /**
-     * Returns the steps of one rank. {@link #pause} stops them together with the rank, but words that they have already
-     * stored still arrive.
+     * Returns the kernels that execute the steps of one rank. {@link #pause} stops the steps together with the rank,
+     * but words that they have already stored still arrive.
      *
      * @param rank  rank in [0, world size).
      * @param kind  kind of memory: HOST or a kind in the options.
      * @param clock supplies the current time in nanoseconds.
-     * @return steps of the rank.
+     * @return step kernels of the rank.
      */
     public StepKernels steps(final int rank, final MemoryKind kind, final LongSupplier clock)
     {
@@ -192,7 +192,7 @@ public final class SteppingFabric
     /**
      * Creates a foreign event that has not happened yet.
      *
-     * @param kind kind of memory; the event belongs to the device that owns it.
+     * @param kind kind of memory; the event belongs to the device that owns memory of this kind.
      * @return new event.
      */
     public synchronized ForeignEvent event(final MemoryKind kind)
@@ -264,7 +264,7 @@ public final class SteppingFabric
     }
 
     /**
-     * Reads bytes of a region of any kind, as the kernels of its rank would read them now.
+     * Reads bytes of a region of any kind, as kernels of the region's rank would read them now.
      *
      * @param region region of this fabric.
      * @param offset offset of the first byte.

@@ -9,13 +9,14 @@ import java.util.Set;
 /**
  * Options of a {@link SteppingFabric}: chances of delays and errors, limits, and offered capabilities.
  *
- * @param aggressiveness      chance in [0, 1] of refused operations, split rows, short prefixes and late notifications;
- *                            0 disables them.
+ * @param aggressiveness      factor in [0, 1] for the chances of refused operations, split rows, partly accepted row
+ *                            lists, delays and late notifications; 0 disables them.
  * @param maxDelaySteps       largest number of steps that a piece of an operation waits before it may run.
  * @param queueCapacity       number of operations that a channel can hold, at least 1.
  * @param kernelQueueCapacity number of operations that a queue of kernels can hold, at least 1.
- * @param livenessSteps       number of steps after which the channels of a killed peer fail.
- * @param autonomousTarget    false if inbound operations are applied mostly while the target's workers make progress.
+ * @param livenessSteps       number of steps after which channels to a killed peer fail.
+ * @param autonomousTarget    false if most inbound operations are applied only while the target's workers make
+ *                            progress.
  * @param kinds               offered memory kinds.
  * @param optional            offered capabilities, in addition to those that follow from the other options.
  * @param maxWorkers          largest number of workers of one transport.
@@ -123,7 +124,7 @@ public record SteppingOptions(
     }
 
     /**
-     * Returns a copy with a different time until the channels of a killed peer fail.
+     * Returns a copy with a different time until channels to a killed peer fail.
      *
      * @param value time in steps.
      * @return changed copy.
@@ -135,9 +136,9 @@ public record SteppingOptions(
     }
 
     /**
-     * Returns a copy that sets whether targets apply operations without progress of their own threads.
+     * Returns a copy with a different value of {@link #autonomousTarget()}.
      *
-     * @param value true if operations are applied while the target makes no calls.
+     * @param value true if inbound operations are applied even while the target makes no calls.
      * @return changed copy.
      */
     public SteppingOptions autonomousTarget(final boolean value)
@@ -172,8 +173,8 @@ public record SteppingOptions(
 
     /**
      * Returns a copy that behaves like a network card without atomic operations: it has neither
-     * {@link Capability#REGION_ATOMICS} nor {@link Capability#SHARED_SIGNALS}. A signal is then a put of the 8-byte
-     * total of the only channel that adds to it.
+     * {@link Capability#REGION_ATOMICS} nor {@link Capability#SHARED_SIGNALS}. Each signal word then has only one
+     * channel that adds to it, and an add is a put of the 8-byte total.
      *
      * @return changed copy.
      */
