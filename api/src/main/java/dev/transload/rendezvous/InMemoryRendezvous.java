@@ -32,7 +32,7 @@ public final class InMemoryRendezvous implements Rendezvous
      * Creates a complete world.
      *
      * @param size number of ranks, at least 1.
-     * @return one rendezvous for each rank, by rank.
+     * @return one rendezvous for each rank, in the order of ranks.
      */
     public static List<InMemoryRendezvous> world(final int size)
     {
@@ -106,8 +106,8 @@ public final class InMemoryRendezvous implements Rendezvous
     }
 
     /**
-     * Simulates the loss of this rank, as if its process had been killed: it informs the other ranks and closes this
-     * rendezvous.
+     * Simulates the loss of this rank, as if its process had been killed. This method informs the other ranks and
+     * closes this rendezvous.
      *
      * @param reason reason in a few words, for the listeners of the other ranks.
      */

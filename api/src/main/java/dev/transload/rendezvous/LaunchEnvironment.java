@@ -16,8 +16,8 @@ import java.util.Optional;
  * @param worldSize    number of ranks, at least 1.
  * @param localRank    index of the rank among the ranks of its node.
  * @param ranksPerNode number of ranks of its node.
- * @param ranksOfNodes number of ranks of each node; empty if nodes have different numbers and the launcher sets only
- *                     the number of the rank's own node.
+ * @param ranksOfNodes number of ranks of each node; empty if the nodes have different numbers of ranks and the launcher
+ *                     states only how many ranks the node of this rank has.
  * @param address      rendezvous address {@code host:port[,host:port…]}; empty if neither the environment nor the
  *                     launcher sets one.
  * @param generation   number of times that the launcher has restarted these ranks. Ranks of different generations must
@@ -28,8 +28,8 @@ public record LaunchEnvironment(
     Optional<String> address, int generation)
 {
     /**
-     * Name of the variable that has the rendezvous address. The variable takes precedence over an address of a
-     * launcher.
+     * Name of the variable that has the rendezvous address. The variable takes precedence over an address that the
+     * launcher sets.
      */
     public static final String ADDRESS_VARIABLE = "TRANSLOAD_RENDEZVOUS";
 
@@ -44,7 +44,8 @@ public record LaunchEnvironment(
     static final int DERIVED_PORT_COUNT = 10_000;
 
     /**
-     * Reads the environment variables. Each of Transload's own variables takes precedence over the launcher's variable.
+     * Reads the environment variables. Each of Transload's own variables takes precedence over the launcher's variable
+     * for the same value.
      *
      * @param environment environment variables, e.g. {@link System#getenv()}.
      * @return place of the rank; empty if no launcher is recognised.
@@ -64,10 +65,10 @@ public record LaunchEnvironment(
     }
 
     /**
-     * Returns the number of ranks of each node, or throws an exception if some number is not known.
+     * Returns the number of ranks of each node, or throws an exception if these numbers are not known.
      *
-     * @return at least one number; the sum of all numbers is the world size.
-     * @throws RendezvousException with {@code BAD_CONFIGURATION} if a number is not known; the message names the
+     * @return one number for each node; the sum of all numbers is the world size.
+     * @throws RendezvousException with {@code BAD_CONFIGURATION} if the numbers are not known; the message names the
      *                             variable to set.
      */
     public List<Integer> requireRanksOfNodes()
@@ -81,10 +82,11 @@ public record LaunchEnvironment(
     }
 
     /**
-     * Returns the rendezvous address, or throws an exception if none is set.
+     * Returns the rendezvous address, or throws an exception if no address is set.
      *
      * @return rendezvous address.
-     * @throws RendezvousException with {@code BAD_CONFIGURATION} if none is set; the message names the variable to set.
+     * @throws RendezvousException with {@code BAD_CONFIGURATION} if no address is set; the message names the variable
+     *                             to set.
      */
     public String requireAddress()
     {

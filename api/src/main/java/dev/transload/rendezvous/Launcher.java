@@ -3,10 +3,10 @@ package dev.transload.rendezvous;
 
 import java.util.List;
 
-/** Programs that start ranks, with the environment variables by which a program informs each rank of its place. */
+/** Programs that start ranks, with the environment variables that tell each rank its place in the world. */
 public enum Launcher
 {
-    /** Transload's own variables, which its command line sets and any script may set. */
+    /** Transload's own variables. Transload's command line sets them, and a script may set them too. */
     TRANSLOAD("Transload", "TRANSLOAD_RANK", List.of("TRANSLOAD_WORLD_SIZE"), "TRANSLOAD_LOCAL_RANK",
         List.of("TRANSLOAD_RANKS_PER_NODE"), List.of("TRANSLOAD_JOB_ID")),
 
@@ -36,11 +36,12 @@ public enum Launcher
     /** A replica of a Grove scaling group. The pods of the replica belong to several cliques. */
     GROVE_GROUP("Grove scaling group", "GROVE_PCSG_POD_INDEX", "GROVE_PCSG_TEMPLATE_NUM_PODS", null, List.of()),
 
-    /** A Grove clique. Grove sets no variable for the number of its pods. */
+    /** A Grove clique. Grove sets no variable for the number of pods in a clique. */
     GROVE_CLIQUE("Grove clique", "GROVE_PCLQ_POD_INDEX", null, null, List.of()),
 
     /**
-     * The only job of a Kubernetes JobSet. The manifest of the JobSet passes its annotations to the pods as variables.
+     * The only job of a Kubernetes JobSet. The manifest of the JobSet sets environment variables of each pod from the
+     * pod's annotations.
      */
     JOB_SET("JobSet", "JOB_COMPLETION_INDEX", null, null, List.of("JOBSET_NAME")),
 
@@ -111,7 +112,7 @@ public enum Launcher
     /**
      * Returns the name of the variable by which the launcher is recognised.
      *
-     * @return name of the variable that holds the rank, or the pod if the launcher starts pods.
+     * @return name of the variable that holds the rank, or the index of the pod if the launcher starts pods.
      */
     public String rankVariable()
     {
@@ -133,7 +134,10 @@ public enum Launcher
         return ranksPerNodeVariables;
     }
 
-    /** All that are set name the job together: equal on its ranks, different for another job. */
+    /**
+     * Returns the names of variables whose values together identify the job. Some of the variables may be unset. The
+     * values are equal on all ranks of a job and differ between jobs.
+     */
     List<String> jobVariables()
     {
         return jobVariables;

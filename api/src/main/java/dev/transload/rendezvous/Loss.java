@@ -10,8 +10,8 @@ public enum Loss
      */
     GONE,
     /**
-     * The member has sent no message for too long. The process of the member may only be suspended or unreachable, and
-     * may send messages again.
+     * The member has sent no message for too long. The process of the member may still exist, for example if it is
+     * suspended or unreachable, and may send messages again.
      */
     SILENT
 }

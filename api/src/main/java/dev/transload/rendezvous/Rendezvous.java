@@ -6,9 +6,9 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A complete world in which every rank is present exactly once. The factory of an implementation forms the world. The
- * factory throws a {@link RendezvousException} if ranks are missing, are present twice or have another world size.
- * Thread-safe; its methods are not for the hot path.
+ * A complete world in which every rank is present exactly once. The factory method of an implementation forms the
+ * world. It throws a {@link RendezvousException} if ranks are missing or present twice, or if their world sizes differ.
+ * Thread-safe. The methods are not for the hot path.
  */
 public interface Rendezvous extends AutoCloseable
 {
@@ -39,16 +39,17 @@ public interface Rendezvous extends AutoCloseable
 
     /**
      * Exchanges bytes between all ranks: every rank contributes bytes under a topic and receives the bytes of all
-     * ranks. A topic can be used only once in a world. Ranks may call this method at any time up to the timeout. The
-     * contribution of a rank that is lost afterwards still counts.
+     * ranks. A topic can be used only once in a world. The ranks need not call this method at the same time: each rank
+     * waits for the other ranks up to the timeout. The contribution of a rank that is lost afterwards still counts.
      *
      * @param topic   name of this exchange, equal on all ranks.
      * @param mine    contribution of this rank, which is copied before this method returns. The contribution may be
      *                empty, and lengths may differ between ranks.
      * @param timeout longest wait for all ranks. If this time passes, an exception names the missing ranks.
-     * @return read-only buffers by rank, including this rank.
-     * @throws RendezvousException      with {@code MISSING_RANKS}, {@code MEMBER_LOST} (also if a rank closed its
-     *                                  rendezvous before it contributed) or {@code CLOSED}.
+     * @return contributions of all ranks, including this rank, as read-only buffers in the order of ranks.
+     * @throws RendezvousException      with {@code MISSING_RANKS} if the timeout passes, {@code MEMBER_LOST} if a rank
+     *                                  is lost or closes its rendezvous before it contributes, or {@code CLOSED} if
+     *                                  this rendezvous is closed.
      * @throws IllegalArgumentException if this rank has already used the topic.
      */
     List<ByteBuffer> allGather(String topic, ByteBuffer mine, Duration timeout);
@@ -59,22 +60,23 @@ public interface Rendezvous extends AutoCloseable
      *
      * @param message message of at most {@link #MAX_ANNOUNCEMENT_BYTES}, which is copied before this method returns.
      * @throws IllegalArgumentException if the message is longer.
-     * @throws RendezvousException      with {@code CLOSED}.
+     * @throws RendezvousException      with {@code CLOSED} if this rendezvous is closed.
      */
     void announce(ByteBuffer message);
 
     /**
-     * Registers a listener for lost members and announcements. Events that happened before are reported at once, so
-     * that the listener misses no event.
+     * Registers a listener for lost members and announcements. Earlier events are reported at once, so that the
+     * listener misses no event.
      *
      * @param listener listener, called until {@link #close()}.
-     * @throws RendezvousException with {@code CLOSED}.
+     * @throws RendezvousException with {@code CLOSED} if this rendezvous is closed.
      */
     void listen(RendezvousListener listener);
 
     /**
-     * Leaves the world in good order. Contributions and announcements of this rank still arrive, and the other ranks'
-     * listeners are not informed of a loss. A rank that stops because of a failure announces it first. Idempotent.
+     * Leaves the world in good order. Contributions and announcements that this rank has made still arrive, and the
+     * other ranks' listeners are not informed of a loss. A rank that stops because of a failure should announce the
+     * failure before it calls this method. Idempotent.
      */
     @Override
     void close();

@@ -11,7 +11,7 @@ public final class RendezvousException extends RuntimeException
 
     private final Reason reason;
 
-    /** Kind of failure. Callers map each kind to an exit code. */
+    /** Kind of failure. The command line maps each kind to an exit code. */
     public enum Reason
     {
         /** Two processes use the same rank. */

@@ -21,8 +21,8 @@ import java.util.stream.Collectors;
 
 /**
  * State of a world on one rank: contributions to all-gathers, lost and departed members, and announcements. Every
- * {@link Rendezvous} implementation uses a board and only adds received events to it. Waiting, deadlines and messages
- * are therefore the same in all implementations. Thread-safe.
+ * {@link Rendezvous} implementation uses a board, to which it adds the events that it receives. Waiting, deadlines and
+ * messages are therefore the same in all implementations. Thread-safe.
  */
 public final class WorldBoard
 {
@@ -42,7 +42,7 @@ public final class WorldBoard
      * Creates a board without events.
      *
      * @param rank    this rank.
-     * @param members all members by rank, including this rank.
+     * @param members all members in the order of ranks, including this rank.
      */
     public WorldBoard(final int rank, final List<Member> members)
     {
@@ -51,7 +51,7 @@ public final class WorldBoard
     }
 
     /**
-     * Returns all members by rank, including this rank.
+     * Returns all members in the order of ranks, including this rank.
      *
      * @return members that were passed to the constructor.
      */
@@ -85,7 +85,8 @@ public final class WorldBoard
     }
 
     /**
-     * Adds the loss of a member. Listeners are called once, unless the member had departed before.
+     * Adds the loss of a member. The first call for a member informs the listeners, unless the member has departed.
+     * Later calls for this member do nothing.
      *
      * @param lostRank rank of the member.
      * @param loss     how certain it is that the member has ended.
@@ -169,7 +170,8 @@ public final class WorldBoard
     }
 
     /**
-     * Reserves a topic for the contribution of this rank, which the caller then adds by {@link #contributed}.
+     * Checks that this rank may still contribute to an all-gather. The caller then adds the contribution by
+     * {@link #contributed}.
      *
      * @param topic topic of an all-gather.
      * @throws IllegalArgumentException if this rank has already used the topic.
@@ -193,8 +195,9 @@ public final class WorldBoard
      *
      * @param topic   topic of the all-gather.
      * @param timeout longest wait for all ranks. If this time passes, an exception names the missing ranks.
-     * @return read-only buffers by rank.
-     * @throws RendezvousException with {@code MISSING_RANKS}, {@code MEMBER_LOST} or {@code CLOSED}.
+     * @return contributions of all ranks as read-only buffers, in the order of ranks.
+     * @throws RendezvousException with {@code MISSING_RANKS} if the timeout passes, {@code MEMBER_LOST} if a rank is
+     *                             lost or departs before it contributes, or {@code CLOSED} if the rendezvous is closed.
      */
     public List<ByteBuffer> awaitAll(final String topic, final Duration timeout)
     {
@@ -242,7 +245,7 @@ public final class WorldBoard
      * Throws an exception if the rendezvous is closed.
      *
      * @param what operation that was called, for the message.
-     * @throws RendezvousException with {@code CLOSED}.
+     * @throws RendezvousException with {@code CLOSED} if the rendezvous is closed.
      */
     public void checkOpen(final String what)
     {

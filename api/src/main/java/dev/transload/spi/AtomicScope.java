@@ -4,7 +4,7 @@ package dev.transload.spi;
 /** The operations with respect to which an atomic add to an ordinary region is atomic (rule ORD-6). */
 public enum AtomicScope
 {
-    /** No atomic adds to ordinary regions are offered. */
+    /** The transport offers no atomic adds to ordinary regions. */
     NONE,
     /** Atomic with respect to atomic adds through the same transport. */
     TRANSPORT,

@@ -14,17 +14,16 @@ import java.util.Set;
  *                        {@code Aeron 1.51.0} or {@code mapped files}.
  * @param optional        optional features that the transport offers.
  * @param kinds           memory kinds that can be allocated and registered; at least one.
- * @param remoteKinds     kinds of memory of the caller that can be registered with {@link Access#REMOTE}; empty without
- *                        {@code REGISTER_REMOTE}.
- * @param atomicScope     scope of atomic adds to ordinary regions; {@link AtomicScope#NONE} without
- *                        {@code REGION_ATOMICS}.
+ * @param remoteKinds     kinds of the caller's memory that can be registered with {@link Access#REMOTE}; empty if
+ *                        {@code REGISTER_REMOTE} is not offered.
+ * @param atomicScope     scope of atomic adds to ordinary regions; {@link AtomicScope#NONE} if {@code REGION_ATOMICS}
+ *                        is not offered.
  * @param maxWorkers      largest number of workers that one transport opens.
  * @param maxRegionLength largest number of bytes of a region.
  * @param maxPutLength    largest number of bytes of one put or load; longer puts and loads are refused (rule MIS-7).
- * @param offsetAlignment number of bytes to which offsets and lengths of puts and loads must be aligned, a power of
- *                        two.
- * @param notes           text for reports, by memory kind: how the transport moves memory of the kind, or why it
- *                        cannot.
+ * @param offsetAlignment required alignment of offsets and lengths of puts and loads, in bytes; a power of two.
+ * @param notes           text for reports for each memory kind, which says how the transport moves memory of the kind
+ *                        or why it cannot.
  */
 public record Capabilities(
     String transport,
@@ -55,12 +54,12 @@ public record Capabilities(
      * @param version         software that the transport uses, with its version if it has one.
      * @param optional        optional features that the transport offers.
      * @param kinds           memory kinds that can be allocated and registered.
-     * @param remoteKinds     kinds of memory of the caller that can be registered with {@link Access#REMOTE}.
+     * @param remoteKinds     kinds of the caller's memory that can be registered with {@link Access#REMOTE}.
      * @param atomicScope     scope of atomic adds to ordinary regions.
      * @param maxWorkers      largest number of workers.
      * @param maxRegionLength largest number of bytes of a region.
      * @param maxPutLength    largest number of bytes of one put or load.
-     * @param offsetAlignment number of bytes to which offsets and lengths of puts and loads must be aligned.
+     * @param offsetAlignment required alignment of offsets and lengths of puts and loads, in bytes.
      */
     public Capabilities(
         final String transport, final String version, final Set<Capability> optional, final Set<MemoryKind> kinds,
@@ -72,12 +71,13 @@ public record Capabilities(
     }
 
     /**
-     * Creates a builder with the smallest capabilities: host memory, no optional feature, one worker, any offset.
+     * Creates a builder with the smallest capabilities: host memory, no optional feature, one worker, and no required
+     * alignment of offsets.
      *
      * @param transport       name of the provider.
      * @param runsOn          text for reports: the software that the transport uses, with its version if it has one,
      *                        e.g. {@code Aeron 1.51.0} or {@code mapped files}. The text becomes {@link #version()}.
-     * @param maxRegionLength largest number of bytes of a region. This limit also holds for one put or load, unless
+     * @param maxRegionLength largest number of bytes of a region. This limit also applies to one put or load, unless
      *                        {@link Builder#maxPutLength} sets another limit.
      * @return builder.
      */
@@ -182,7 +182,7 @@ public record Capabilities(
         /**
          * Adds {@link Capability#REGISTER_REMOTE}.
          *
-         * @param values kinds of memory of the caller that can be registered with {@link Access#REMOTE}.
+         * @param values kinds of the caller's memory that can be registered with {@link Access#REMOTE}.
          * @return this.
          */
         public Builder registerRemote(final MemoryKind... values)
@@ -206,7 +206,7 @@ public record Capabilities(
         }
 
         /**
-         * Sets the largest number of workers, each of which one thread drives. The default is 1.
+         * Sets the largest number of workers that one transport opens. One thread drives each worker. The default is 1.
          *
          * @param value number of workers, positive.
          * @return this.

@@ -5,13 +5,13 @@ package dev.transload.spi;
 public enum Capability
 {
     /**
-     * Memory of the caller may be registered with {@link Access#REMOTE}; {@link Capabilities#remoteKinds()} has its
-     * kinds.
+     * Memory of the caller may be registered with {@link Access#REMOTE}; {@link Capabilities#remoteKinds()} lists the
+     * allowed kinds.
      */
     REGISTER_REMOTE,
     /**
-     * {@link Channel#atomicAdd(RemoteRegion, long, long)} works on ordinary regions, in the {@link AtomicScope} of the
-     * capabilities.
+     * {@link Channel#atomicAdd(RemoteRegion, long, long)} works on ordinary regions. {@link Capabilities#atomicScope()}
+     * says with respect to which operations the add is atomic.
      */
     REGION_ATOMICS,
     /** More than one channel may add to the same signal. */
@@ -25,12 +25,11 @@ public enum Capability
     AUTONOMOUS_TARGET,
     /** Memory of peers on the same host can be read and written in place by a {@link RemoteRegion#window()}. */
     WINDOWS,
-    /**
-     * Memory that a peer on the same host registered has a window, as memory that the peer allocated has.
-     */
+    /** Memory that a peer on the same host registered has a window too, like memory that the peer allocated. */
     REGISTERED_WINDOWS,
     /**
-     * Peers may be on another host. For information only: {@link Transport#canReach} decides for each peer.
+     * Peers may be on another host. For information only: {@link Transport#canReach} says for each peer whether it can
+     * be reached.
      */
     INTER_NODE,
     /** The device is emulated in software. Every report must state this. */

@@ -41,7 +41,7 @@ public interface Channel extends AutoCloseable
      * Writes bytes to the peer.
      *
      * @param src       source region. The bytes to write must not change until {@link #releasedPosition()} reaches the
-     *                  result.
+     *                  returned position.
      * @param srcOffset byte offset in {@code src}.
      * @param dst       target region, which this channel's worker imported from this channel's peer.
      * @param dstOffset byte offset in {@code dst}.
@@ -51,12 +51,14 @@ public interface Channel extends AutoCloseable
     long put(MemoryRegion src, long srcOffset, RemoteRegion dst, long dstOffset, long length);
 
     /**
-     * Writes rows [from, from + count) of a list to the peer. The channel may accept only the first of these rows. The
-     * number of accepted rows is the result minus the position before the call.
+     * Writes rows [from, from + count) of a list to the peer. The channel may accept fewer rows than requested,
+     * beginning with the first row. The number of accepted rows is the returned position minus the position before the
+     * call.
      *
      * @param src   region to which the source offsets of the list refer.
      * @param dst   region to which the destination offsets of the list refer.
-     * @param rows  offsets and row length. Entries and source rows must not change until the rows are released.
+     * @param rows  list of the offsets and the row length. Its entries and the source rows must not change until
+     *              {@link #releasedPosition()} reaches the returned position.
      * @param from  index of the first row.
      * @param count number of rows, may be 0.
      * @return new position, or a negative status if no row was accepted.
@@ -64,8 +66,8 @@ public interface Channel extends AutoCloseable
     long putRows(MemoryRegion src, RemoteRegion dst, RowList rows, int from, int count);
 
     /**
-     * Reads bytes of the peer. The target is valid when {@link #deliveredPosition()} reaches the result. Each aligned
-     * 8-byte word is read without tearing.
+     * Reads bytes of the peer. The target is valid when {@link #deliveredPosition()} reaches the returned position.
+     * Each aligned 8-byte word is read without tearing.
      *
      * @param src       source region, which this channel's worker imported from this channel's peer.
      * @param srcOffset byte offset in {@code src}.
@@ -88,12 +90,12 @@ public interface Channel extends AutoCloseable
 
     /**
      * Adds to a signal of the peer with release semantics. The add becomes visible after all operations that this
-     * channel accepted before it, as after a {@link #fence()}. Later operations do not wait for the add (rule ORD-8),
-     * as they would after a fence and an {@link #atomicAdd(RemoteSignals, int, long)}.
+     * channel accepted before it, like an {@link #atomicAdd(RemoteSignals, int, long)} after a {@link #fence()}. Unlike
+     * after a fence, later operations need not wait (rule ORD-8).
      * <p>
-     * The default implementation is a fence followed by an add, so that later operations do wait. A transport that has
-     * a cheaper way overrides this method. The default implementation counts as two operations. If the add is refused
-     * or has wrong arguments, the fence may already have been accepted. Such a fence is harmless.
+     * The default implementation is a fence followed by an add, and later operations then wait for the fence. A
+     * transport that has a cheaper way overrides this method. The default implementation counts as two operations. If
+     * the add is refused or has wrong arguments, the fence may already have been accepted. Such a fence is harmless.
      *
      * @param dst   signals that this channel's worker imported from this channel's peer.
      * @param index index of the signal.
@@ -126,21 +128,22 @@ public interface Channel extends AutoCloseable
     long fence();
 
     /**
-     * Requests remote completion of all earlier operations: {@link #deliveredPosition()} then advances to the result.
+     * Requests remote completion of all earlier operations: {@link #deliveredPosition()} then advances to the returned
+     * position.
      *
      * @return new position or a negative status.
      */
     long flush();
 
     /**
-     * Lets later operations of this channel read local memory only after row kernels have completed a position. Later
-     * fences and signals also take effect after that position, and therefore after all stores of the kernels through
-     * windows (rule WIN-4).
+     * Delays later operations of this channel: they read local memory only after row kernels have completed their work
+     * up to a position. Later fences and signals also take effect only then, and therefore after all stores of the
+     * kernels through windows (rule WIN-4).
      *
      * @param kernels  work queue whose output will be sent.
-     * @param position position that the work queue returned.
+     * @param position position of the work queue up to which its work must be complete.
      * @return the unchanged position of this channel, or a negative status. The status is {@link #BACK_PRESSURED} if
-     *         the transport cannot wait for these kernels and they have not completed.
+     *         the kernels have not completed and the transport cannot delay the operations until they complete.
      */
     long startAfter(WorkQueue kernels, long position);
 
@@ -161,8 +164,8 @@ public interface Channel extends AutoCloseable
     /**
      * Returns the position up to which operations are visible at the peer and loads have arrived.
      *
-     * @return cumulative position. Only {@link #flush()} and {@link Worker#progress()} are certain to advance this
-     *         position.
+     * @return cumulative position. This position is certain to advance only if {@link #flush()} was called and
+     *         {@link Worker#progress()} is called afterwards.
      */
     long deliveredPosition();
 
@@ -175,7 +178,8 @@ public interface Channel extends AutoCloseable
 
     /**
      * Closes the channel and discards undelivered operations. After this method returns, the channel no longer uses
-     * local memory. A channel to a dead peer is not flushed (rule CLS-2). Idempotent.
+     * local memory. This method does not flush the channel, since a flush to a dead peer would never complete (rule
+     * CLS-2). Idempotent.
      */
     @Override
     void close();

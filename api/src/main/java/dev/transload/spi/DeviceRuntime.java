@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Access to the devices of one memory kind, for transports that can move memory of the kind but do not belong to the
- * device. For example, a network library can register memory of a GPU, but it cannot allocate such memory, and it does
- * not know when the GPU sees data that a network card wrote. The transport that belongs to the device provides the
- * runtime. {@link java.util.ServiceLoader} finds the runtime.
+ * Access to the devices that have one kind of memory, for transports that can move data to and from this memory but are
+ * not the device's own transport. For example, a network library can register memory of a GPU, but it cannot allocate
+ * such memory, and it does not know when the GPU sees data that a network card wrote. The device's own transport
+ * provides the runtime. {@link java.util.ServiceLoader} finds the runtime.
  */
 public interface DeviceRuntime
 {
@@ -30,7 +30,7 @@ public interface DeviceRuntime
      * Opens a device for this process.
      *
      * @param library name or path of the driver's library. If the text is empty, the runtime uses the library that this
-     *                process has already loaded, else the library of the system.
+     *                process has already loaded or, if there is none, the system's library.
      * @param ordinal ordinal of the device, from 0.
      * @return the device.
      * @throws TransportUnavailableException if the device does not exist or cannot be used; the message is one

@@ -11,8 +11,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads durations of options and configuration files: a number with its unit. A number without a unit is refused, since
- * 30 could mean seconds or milliseconds.
+ * Reads durations in options and configuration files. A duration is a number with its unit. A number without a unit is
+ * refused, since 30 could mean seconds or milliseconds.
  */
 public final class DurationText
 {
@@ -42,7 +42,7 @@ public final class DurationText
     /**
      * Reads a duration.
      *
-     * @param text positive number with a unit of HOCON (ns, us, ms, s, m, h, d or their long names).
+     * @param text positive number and a unit as in HOCON (ns, us, ms, s, m, h, d or their long names).
      * @return duration; empty if the text is not a duration, for example because its unit is missing.
      */
     public static Optional<Duration> parse(final String text)

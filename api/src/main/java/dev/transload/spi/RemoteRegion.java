@@ -20,13 +20,13 @@ public interface RemoteRegion extends AutoCloseable
 
     /**
      * Returns a window: a region that maps the peer's memory into this process (rules WIN). Row kernels can read and
-     * write this memory in place. The JVM can do so too if the kind of the memory is HOST. With
-     * {@link Capability#WINDOWS}, there is a window for all HOST memory that a peer on the same host allocated, this
-     * rank included. Other kinds, and memory that a peer registered, may have no window. Without that capability, or if
-     * the peer is on another host, there is no window.
+     * write this memory in place. The JVM can do so too if the kind of the memory is HOST. If the transport offers
+     * {@link Capability#WINDOWS}, there is a window for all HOST memory that this rank or a peer on the same host
+     * allocated. Memory of other kinds, and memory that a peer registered, may have no window. There is no window if
+     * the transport does not offer this capability, or if the peer is on another host.
      *
-     * @return region with LOCAL access and the same offsets, or null. Every call returns the same object. Closing this
-     *         import closes the window; the caller must not close the window.
+     * @return region with LOCAL access and the same offsets as this region, or null if there is no window. Every call
+     *         returns the same object. Closing this import closes the window; the caller must not close the window.
      */
     default MemoryRegion window()
     {

@@ -9,7 +9,7 @@ import java.nio.ByteOrder;
  * Native code reads the list by its address: entry i holds the source offset at byte i·16 and the destination offset at
  * byte i·16 + 8, both i64 in native byte order.
  * <p>
- * Operations name entries by index. A ring can therefore use one list that has an entry for each of its rows, and need
+ * Operations name entries by index. A ring can therefore use one list that has an entry for each of its slots, and need
  * not copy entries. Entries of an operation must not change until the source of the operation is released (rule ROW-3).
  */
 public final class RowList
@@ -67,10 +67,10 @@ public final class RowList
     }
 
     /**
-     * Sets a hint whether rows are written to their final places, where no thread reads them soon, instead of to a
-     * ring. A transport that copies rows itself may then bypass the caches. The default is false.
+     * Sets a hint that says whether rows are written to their final places or to a ring. Rows in their final places are
+     * not read soon, so that a transport that copies rows itself may bypass the caches. The default is false.
      *
-     * @param isLast true if rows are written to their final places.
+     * @param isLast true if rows are written to their final places, false if they are written to a ring.
      * @return this.
      */
     public RowList finalPlaces(final boolean isLast)
@@ -105,8 +105,9 @@ public final class RowList
     }
 
     /**
-     * Informs the list that entries were written directly into {@link #memory()}, as fast loops do, and not by
-     * {@link #set}. This method must be called after such writes and before an operation that reads the entries.
+     * Informs the list that the caller has written entries directly into {@link #memory()} instead of by {@link #set},
+     * for example in a fast loop. This method must be called after such writes and before an operation that reads the
+     * entries.
      */
     public void noteWritten()
     {
@@ -114,9 +115,9 @@ public final class RowList
     }
 
     /**
-     * Returns whether rows are known to lie within memory of given lengths, so that a transport need not check the
-     * rows. Rows are known to do this if {@link #noteWithin} was called for these entries, and neither an entry nor the
-     * row length has been set since.
+     * Returns whether the list knows that rows lie within memory of given lengths, so that a transport need not check
+     * the rows. The list knows this after a call of {@link #noteWithin} for these entries, until an entry or the row
+     * length is set.
      *
      * @param from      index of the first entry.
      * @param count     number of entries, positive.
@@ -189,8 +190,8 @@ public final class RowList
     }
 
     /**
-     * Returns the memory of the list, for native code that reads it. {@link #set} writes entries; after direct writes,
-     * call {@link #noteWritten}.
+     * Returns the memory of the list, for native code that reads it. A caller that writes entries directly into this
+     * memory, and not by {@link #set}, must then call {@link #noteWritten}.
      *
      * @return direct buffer in native byte order.
      */

@@ -5,8 +5,8 @@ package dev.transload.spi;
 public interface RuntimeDevice
 {
     /**
-     * When work of the device sees data that a network card wrote to the memory of the device. The host has already
-     * seen the word that publishes the data.
+     * Says when work of the device sees data that a network card wrote to the memory of the device. In each case the
+     * host has already seen the word that publishes the data.
      */
     enum WriteOrder
     {
@@ -41,7 +41,7 @@ public interface RuntimeDevice
     void bind();
 
     /**
-     * Allocates memory that shares no block of the driver with other memory.
+     * Allocates memory that does not share a block of the driver's allocator with other memory.
      *
      * @param length number of bytes, positive.
      * @return address of the first byte. All bytes are zero.
@@ -73,8 +73,8 @@ public interface RuntimeDevice
     WriteOrder writeOrder();
 
     /**
-     * Makes arrived writes of network cards visible to work that is submitted to the device after this call. The call
-     * is needed if {@link #writeOrder()} is {@link WriteOrder#FLUSHED}.
+     * Makes data that network cards have already written visible to work that is submitted to the device after this
+     * call. The call is needed if {@link #writeOrder()} is {@link WriteOrder#FLUSHED}.
      *
      * @throws TransportException if the driver fails.
      */
@@ -83,7 +83,7 @@ public interface RuntimeDevice
     /**
      * Returns whether this process can access memory of the device at the addresses that the device uses.
      *
-     * @return false for hardware, and for an emulator that denies the CPU access.
+     * @return false for hardware, and for an emulator that does not let the CPU access the memory.
      */
     boolean isHostAddressable();
 

@@ -18,10 +18,10 @@ public interface SignalRegion extends AutoCloseable
     int count();
 
     /**
-     * Returns the value of a signal. The value is as of the last {@link Worker#progress()} of any worker of this
-     * transport, or current if the transport writes host memory directly. Once the value includes an add that a channel
-     * made after a fence, or by {@link Channel#signal}, the calling thread sees all data that the channel put into host
-     * memory before.
+     * Returns the value of a signal. If the transport writes host memory directly, the value is current. Otherwise it
+     * is the value at the last {@link Worker#progress()} of any worker of this transport. Suppose that a channel put
+     * data into host memory, and then made an add after a fence or called {@link Channel#signal}. Once the value
+     * includes this add, the calling thread sees the data.
      *
      * @param index index of the signal.
      * @return value of the signal, read with acquire semantics. Any thread may call this method.

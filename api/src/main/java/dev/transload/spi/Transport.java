@@ -37,12 +37,12 @@ public interface Transport extends AutoCloseable
      * Allocates memory filled with zeros, aligned to at least 64 bytes. The region owns the memory. The pages are
      * reserved at once: if the machine has too little memory, this method fails, not a later access.
      *
-     * @param kind   kind of memory, one of the capabilities' kinds.
+     * @param kind   kind of memory, one of {@link Capabilities#kinds()}.
      * @param device ordinal of the device, 0 for {@link MemoryKind#HOST}.
      * @param length number of bytes, positive.
-     * @param access REMOTE if peers may use the region.
+     * @param access REMOTE if peers may use the region, otherwise LOCAL.
      * @return the region.
-     * @throws TransportUnavailableException if a resource is too small; the message names the resource and the
+     * @throws TransportUnavailableException if a resource does not suffice; the message names the resource and the
      *                                       requested amount.
      */
     MemoryRegion allocate(MemoryKind kind, int device, long length, Access access);
@@ -50,23 +50,26 @@ public interface Transport extends AutoCloseable
     /**
      * Registers memory that the caller owns. The caller must keep the memory mapped until the region is closed.
      *
-     * @param kind    kind of memory, one of the capabilities' kinds.
+     * @param kind    kind of memory, one of {@link Capabilities#kinds()}.
      * @param device  ordinal of the device, 0 for {@link MemoryKind#HOST}.
      * @param address address of the first byte.
      * @param length  number of bytes, positive.
      * @param access  LOCAL, or REMOTE for kinds of {@link Capabilities#remoteKinds()}.
      * @return the region.
-     * @throws UnsupportedCapabilityException if REMOTE access is requested for a kind that does not offer it.
+     * @throws UnsupportedCapabilityException if REMOTE access is requested for a kind that is not in
+     *                                        {@link Capabilities#remoteKinds()}.
      * @throws TransportUnavailableException  if peers cannot get access to this memory because of how it was allocated.
      *                                        LOCAL access is still possible.
      */
     MemoryRegion register(MemoryKind kind, int device, long address, long length, Access access);
 
     /**
-     * Allocates signals, whose values start at 0. Threads of the JVM may wait only for signals, not for data.
+     * Allocates signals, whose values start at 0. A thread of the JVM that waits for data of a peer must wait for a
+     * signal, not watch the data itself.
      *
      * @param count   number of signals, positive.
-     * @param writers number of channels that may add to one signal: 1, or more with {@link Capability#SHARED_SIGNALS}.
+     * @param writers number of channels that may add to one signal: 1, or more if the transport offers
+     *                {@link Capability#SHARED_SIGNALS}.
      * @return the signals.
      */
     SignalRegion allocateSignals(int count, int writers);
@@ -82,8 +85,8 @@ public interface Transport extends AutoCloseable
     /**
      * Opens a worker, which one thread drives.
      *
-     * @param index index of the worker, in [0, maxWorkers), for affinity. Two open workers must not have the same
-     *              index.
+     * @param index index of the worker, in [0, maxWorkers), by which the transport may assign resources to the worker.
+     *              Two open workers must not have the same index.
      * @return worker. Only the first thread that drives the worker may use it (rule THR-1).
      */
     Worker openWorker(int index);

@@ -93,7 +93,8 @@ public final class TransportConfig
     }
 
     /**
-     * Returns the handler of failures that no operation of a caller can report.
+     * Returns the handler of failures that occur outside the operations of a caller, so that no operation can report
+     * them.
      *
      * @return handler. Any thread may call the handler, which must return quickly.
      */
@@ -240,7 +241,8 @@ public final class TransportConfig
         }
 
         /**
-         * Sets the handler of failures that no operation of a caller can report. By default such failures are ignored.
+         * Sets the handler of failures that occur outside the operations of a caller, so that no operation can report
+         * them. By default these failures are ignored.
          *
          * @param handler handler, which any thread may call.
          * @return this.

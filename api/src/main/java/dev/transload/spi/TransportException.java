@@ -2,8 +2,8 @@
 package dev.transload.spi;
 
 /**
- * Base class of failures outside the hot path. The message is one sentence that names transport, operation, ranks and
- * values.
+ * Base class of exceptions for failures outside the hot path. The message is one sentence that names the transport, the
+ * operation, the ranks and the values.
  */
 public class TransportException extends RuntimeException
 {

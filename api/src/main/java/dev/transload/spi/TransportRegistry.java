@@ -52,7 +52,7 @@ public final class TransportRegistry
     }
 
     /**
-     * Creates a registry of given providers, with the same checks as for providers that are found.
+     * Creates a registry of given providers, with the same checks as {@link #discover} makes.
      *
      * @param found providers.
      * @return registry.
@@ -70,7 +70,7 @@ public final class TransportRegistry
      * @param name name of the transport.
      * @return the provider.
      * @throws ConfigurationException if no provider has the name, or if the registry refused the provider. The message
-     *                                lists the providers found, or has the reason for the refusal.
+     *                                lists the providers found, or gives the reason for the refusal.
      */
     public TransportProvider provider(final String name)
     {

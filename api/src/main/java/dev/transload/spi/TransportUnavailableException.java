@@ -2,7 +2,8 @@
 package dev.transload.spi;
 
 /**
- * Thrown if this host lacks a transport or a resource that the transport needs (library, device, port, shared memory).
+ * Thrown if a transport cannot run on this host, or if this host lacks a resource that the transport needs (library,
+ * device, port, shared memory).
  */
 public final class TransportUnavailableException extends TransportException
 {

@@ -18,8 +18,9 @@ public interface Worker extends AutoCloseable
 
     /**
      * Opens a channel (queue pair) to a worker of a peer. The peer may be this rank itself. This method does not block:
-     * call {@link #progress()} until {@link Channel#isConnected()}. If the channel cannot connect, it fails, and
-     * {@link Channel#failure()} has the reason; a waiting thread must check both methods.
+     * call {@link #progress()} until {@link Channel#isConnected()} returns true. If the channel cannot connect, it
+     * fails, and {@link Channel#failure()} returns the reason. A waiting thread must therefore check both methods:
+     * {@code isConnected()} and {@code failure()}.
      *
      * @param peer        rank of the peer.
      * @param incarnation expected incarnation of the peer: the {@link TransportConfig#incarnation()} that the peer
@@ -48,17 +49,17 @@ public interface Worker extends AutoCloseable
     RemoteSignals importSignals(int peer, ByteBuffer descriptor);
 
     /**
-     * Advances all channels and refreshes the host mirrors of signals. If the transport's target side is software, this
-     * method also processes inbound operations. It never blocks.
+     * Advances all channels and updates the values of signals that {@link SignalRegion#getAcquire} returns. If the
+     * transport executes inbound operations in software, this method also processes them. It never blocks.
      *
-     * @return amount of work done; 0 means that the caller may idle.
+     * @return amount of work done; 0 means that there was none, and that the caller may idle.
      */
     int progress();
 
     /**
      * Makes data that peers wrote visible to device work that is submitted afterwards: kernels, and operations that
-     * read the region as their source (rule ORD-3). The data must have been written before a signal that this thread
-     * has observed. This method does nothing for host memory.
+     * read the region as their source (rule ORD-3). The data must have been published by a signal that this thread has
+     * observed. This method does nothing for host memory.
      *
      * @param region region that peers wrote to.
      */

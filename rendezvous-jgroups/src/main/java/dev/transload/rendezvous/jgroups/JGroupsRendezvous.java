@@ -37,8 +37,8 @@ public final class JGroupsRendezvous implements Rendezvous
      *
      * @param config rank, world size, addresses and timeouts.
      * @return formed world.
-     * @throws RendezvousException if the world did not form; its reason and message say why. No thread or connection is
-     *                             left open.
+     * @throws RendezvousException if the world did not form; the reason and the message of the exception say why. No
+     *                             thread is left running, and no connection is left open.
      */
     public static JGroupsRendezvous join(final JGroupsRendezvousConfig config)
     {

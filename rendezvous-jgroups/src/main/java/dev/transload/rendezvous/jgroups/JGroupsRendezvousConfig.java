@@ -16,7 +16,10 @@ import java.util.function.Consumer;
 /** Configuration with which a rank joins the other ranks. It is immutable and checked by {@link Builder#build()}. */
 public final class JGroupsRendezvousConfig
 {
-    /** Path of the settings in the configuration. The {@code reference.conf} of this module documents each setting. */
+    /**
+     * Path of the rendezvous settings in a configuration of Typesafe Config. The {@code reference.conf} of this module
+     * documents each setting.
+     */
     public static final String PATH = "transload.rendezvous";
 
     private static final Set<String> KEYS = Set.of("address", "bind", "secret", "timeout", "failure-timeout");
@@ -61,7 +64,8 @@ public final class JGroupsRendezvousConfig
      *
      * @param config resolved configuration that includes the reference configuration.
      * @return builder that can be changed further.
-     * @throws RendezvousException with {@code BAD_CONFIGURATION}; the message names key, value and allowed values.
+     * @throws RendezvousException with {@code BAD_CONFIGURATION} if a setting is wrong; the message names the key, the
+     *                             value and the allowed values.
      */
     public static Builder from(final Config config)
     {
@@ -189,8 +193,8 @@ public final class JGroupsRendezvousConfig
         }
 
         /**
-         * Sets the number of this start of the ranks. Ranks of different generations do not join each other. The
-         * default is 0.
+         * Sets the generation: the number of times that the ranks have been restarted. Ranks of different generations
+         * do not join the same world. The default is 0.
          */
         public Builder generation(final int value)
         {
@@ -210,12 +214,12 @@ public final class JGroupsRendezvousConfig
         }
 
         /**
-         * Makes rank 0 listen on a free port instead of a configured address. The listener receives the port before
+         * Makes rank 0 listen on a free port instead of a configured port. The listener receives the address before
          * rank 0 waits for the other ranks.
          *
          * @param host     name or address of this host that the other ranks can use.
-         * @param listener receives {@code host:port} on the joining thread; an exception that it throws ends the
-         *                 attempt to join.
+         * @param listener consumer that receives {@code host:port} on the joining thread; an exception that the
+         *                 listener throws ends the attempt to join.
          * @return this builder.
          */
         public Builder anyPort(final String host, final Consumer<String> listener)
@@ -266,8 +270,8 @@ public final class JGroupsRendezvousConfig
          * Checks the settings and creates the configuration.
          *
          * @return immutable configuration.
-         * @throws RendezvousException with {@code BAD_CONFIGURATION}; the message names setting, value and allowed
-         *                             values.
+         * @throws RendezvousException with {@code BAD_CONFIGURATION} if a setting is wrong; the message names the
+         *                             setting, the value and the allowed values.
          */
         public JGroupsRendezvousConfig build()
         {

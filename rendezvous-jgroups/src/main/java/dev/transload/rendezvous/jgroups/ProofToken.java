@@ -7,9 +7,9 @@ import org.jgroups.Message;
 import org.jgroups.auth.AuthToken;
 
 /**
- * Token with which JGroups' AUTH authenticates a joining member and the member that admits it. Each member's address
- * contains the proof, so the token carries no data. The class is public with a constructor without arguments because
- * AUTH creates received tokens by reflection.
+ * Token with which JGroups' AUTH authenticates a joining member and the member that admits it. The address of each
+ * member contains the proof that the member knows the secret, so the token carries no data. The class and its
+ * constructor without arguments are public because AUTH creates received tokens by reflection.
  */
 public final class ProofToken extends AuthToken
 {

@@ -11,7 +11,7 @@ import org.agrona.concurrent.status.CountersReader;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Starts Aeron media drivers and explains errors when their files do not fit into the file system. */
+/** Starts Aeron media drivers. If the files of a driver do not fit into the file system, the exception says so. */
 public final class DriverLauncher
 {
     private static final Logger LOG = LoggerFactory.getLogger(DriverLauncher.class);
@@ -21,11 +21,11 @@ public final class DriverLauncher
     }
 
     /**
-     * Starts a media driver. The driver's files are written in full when they are mapped. Otherwise the JVM would fail
-     * with a memory access error if the file system becomes full.
+     * Starts a media driver. The driver writes its files in full when it maps them. If the file system became full, the
+     * JVM would fail with a memory access error. This method therefore checks the free space first.
      *
      * @param context driver context with its directory; the parent of the directory must exist.
-     * @param remedy  advice for error messages on how to choose another directory.
+     * @param remedy  advice on how to choose another directory, for error messages.
      * @return running driver.
      * @throws TransportUnavailableException if the driver cannot be started in this directory.
      */

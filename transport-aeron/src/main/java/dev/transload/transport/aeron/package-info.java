@@ -2,8 +2,8 @@
 
 /**
  * The transport {@code aeron}: mapped memory between ranks of one host, and messages between hosts. Aeron streams carry
- * connection setup, liveness and errors for both.
- * The package uses the SPI, {@code transport-base}, Aeron, Agrona and SLF4J; neither the engine nor any other
+ * connection setup, liveness and errors for both data paths.
+ * The package uses the SPI, {@code transport-base}, Aeron, Agrona and SLF4J, but neither the engine nor another
  * transport.
  * Each data path has its own channel class, and only {@code PathChoice} selects between them.
  */

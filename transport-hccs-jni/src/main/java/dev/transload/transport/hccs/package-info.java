@@ -3,6 +3,6 @@
  * The transport {@code hccs}: Ascend NPUs of one host, connected by HCCS.
  * The package uses the SPI, {@code transport-base} and the ACL runtime through its package {@code acl}; it does not use
  * the engine.
- * Host memory for peers is in files that the peers map. Device memory is shared by keys.
+ * Peers access host memory through files that they map, and device memory through keys that ACL exports.
  */
 package dev.transload.transport.hccs;

@@ -11,7 +11,7 @@ import dev.transload.transport.nvlink.cuda.CudaException;
 import dev.transload.transport.nvlink.cuda.CudaSpan;
 import dev.transload.transport.nvlink.cuda.CudaStream;
 
-/** GPU runtime for transports that move GPU memory with their own library. */
+/** Access to NVIDIA GPUs for transports that move data in GPU memory with their own library. */
 public final class CudaRuntime implements DeviceRuntime
 {
     /** Memory that a library exports, or registers with a card, shares none of the driver's blocks. */

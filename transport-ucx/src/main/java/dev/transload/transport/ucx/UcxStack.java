@@ -6,13 +6,13 @@ import org.openucx.jucx.ucp.UcpContext;
 import org.openucx.jucx.ucp.UcpWorker;
 
 /**
- * UCX objects of an application that the transport uses instead of its own. The application's settings, devices and
- * memory registrations remain in effect.
+ * UCX objects that an application creates, and that the transport uses instead of its own objects. The application's
+ * settings, devices and memory registrations remain in effect.
  * <p>
  * The context must have the features RMA, 64-bit atomics and active messages, and must allow workers on several threads
- * ({@code UcpParams.setMtWorkersShared(true)}). An application worker posts the operations of the transport worker with
- * the same index. While the transport worker is open, only its thread may use the application worker. The application
- * closes its objects after the transport is closed.
+ * ({@code UcpParams.setMtWorkersShared(true)}). Each UCX worker of the application posts the operations of the
+ * transport worker that has the same index. While the transport worker is open, only the thread that drives it may use
+ * the UCX worker. The application closes its objects after the transport is closed.
  */
 public final class UcxStack
 {
@@ -29,7 +29,8 @@ public final class UcxStack
      * Creates a stack from a context and workers of that context.
      *
      * @param context UCX context of the application.
-     * @param workers workers by index of the transport worker that uses them; may be empty.
+     * @param workers UCX workers; the transport worker with index i uses the worker at position i of this list. The
+     *                list may be empty.
      * @return the stack.
      */
     public static UcxStack of(final UcpContext context, final UcpWorker... workers)

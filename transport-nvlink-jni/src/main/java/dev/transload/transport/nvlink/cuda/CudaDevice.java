@@ -120,8 +120,8 @@ public final class CudaDevice
     }
 
     /**
-     * Returns the primary context, which stays retained until the process ends. The method uses a separate lock and
-     * takes no other lock while it holds it. Otherwise two devices that query each other could deadlock.
+     * Returns the primary context, which stays retained until the process ends. This method uses a lock of its own and
+     * takes no other lock while it holds this lock. Otherwise two devices that query each other could deadlock.
      */
     public long context()
     {
@@ -139,7 +139,10 @@ public final class CudaDevice
         return context;
     }
 
-    /** Makes the primary context current in the calling thread. The call has no effect if it is already current. */
+    /**
+     * Makes the primary context current in the calling thread. The call has no effect if this context is already
+     * current.
+     */
     public void makeCurrent()
     {
         check("cuCtxSetCurrent", CudaCalls.makeCurrent(context()));
@@ -182,7 +185,7 @@ public final class CudaDevice
      * calls of the driver slow each other down: a launch of 3 microseconds took 30 with two threads and 100 with eight
      * (two H200s, driver 580).
      *
-     * @return false if another thread is submitting work; it takes a few microseconds, so try again.
+     * @return false if another thread is submitting work. A submission takes a few microseconds, so try again.
      */
     public boolean tryLaunch()
     {
@@ -286,7 +289,7 @@ public final class CudaDevice
      *
      * @param address address of the first byte.
      * @param bytes   length in bytes, at least 1.
-     * @return null if successful, otherwise the error as text: a part is already registered, or the memory cannot be
+     * @return null if successful, otherwise the error as text, for example that a part of the memory is already
      *         registered.
      */
     public String register(final long address, final long bytes)

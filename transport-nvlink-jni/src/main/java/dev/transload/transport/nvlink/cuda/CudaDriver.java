@@ -76,8 +76,8 @@ public final class CudaDriver
     }
 
     /**
-     * Returns the driver that this process already uses, whatever its library name. If there is none, it opens the
-     * system's driver.
+     * Returns the driver that this process has already opened, whatever the name of the library. If there is none, this
+     * method opens the system's driver.
      *
      * @return initialized driver.
      * @throws TransportUnavailableException under the conditions of {@link #open}.

@@ -12,7 +12,7 @@ public final class CudaException extends TransportException
      * Creates an exception for a failed call.
      *
      * @param call   function of the driver, such as {@code cuMemAlloc}.
-     * @param where  device or object of the call.
+     * @param where  device or other object that the call concerned, for the message.
      * @param result CUresult of the call.
      */
     public CudaException(final String call, final String where, final int result)

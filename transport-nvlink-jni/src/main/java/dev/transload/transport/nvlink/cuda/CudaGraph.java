@@ -1,7 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.nvlink.cuda;
 
-/** Captured work of a stream that can be launched as a whole many times. Only one thread may use it. */
+/** Work of a stream that was captured and can be launched as a whole many times. Only one thread may use the graph. */
 public final class CudaGraph implements AutoCloseable
 {
     private final CudaDevice device;
@@ -19,7 +19,7 @@ public final class CudaGraph implements AutoCloseable
      *
      * @param device device of the stream.
      * @param stream handle of the stream.
-     * @param work   submits the work on the calling thread.
+     * @param work   runnable that submits the work; the calling thread runs it.
      * @return graph of the captured work.
      */
     public static CudaGraph capture(final CudaDevice device, final long stream, final Runnable work)

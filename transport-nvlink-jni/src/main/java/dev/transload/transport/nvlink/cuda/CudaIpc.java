@@ -49,9 +49,10 @@ public final class CudaIpc
     }
 
     /**
-     * Opens an allocation of another process or adds a use of an open one. This device can then access the allocation.
+     * Opens an allocation of another process. If this process has already opened it, this method only counts one more
+     * use. This device can then access the allocation.
      *
-     * @param handle handle between position and limit of the buffer.
+     * @param handle buffer that holds the handle between its position and its limit.
      * @return address of the allocation's first byte in this process.
      */
     public synchronized long open(final ByteBuffer handle)
@@ -90,7 +91,7 @@ public final class CudaIpc
         return null;
     }
 
-    /** Ends one use of an allocation. The last use closes it in this process. */
+    /** Ends one use of an allocation. When the last use ends, the allocation is closed in this process. */
     public synchronized void close(final ByteBuffer handle)
     {
         final Opened known = byHandle.get(handle);

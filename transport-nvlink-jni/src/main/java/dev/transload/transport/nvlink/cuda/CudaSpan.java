@@ -5,13 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Range of device memory, allocated by any code, and the allocation that contains it. The range lies in one allocation
- * or in pieces of physical memory mapped side by side.
+ * Range of device memory and the allocation that contains it. Any code of the process may have made the allocation. The
+ * range lies in one allocation or in pieces of physical memory mapped side by side.
  *
  * @param device   device that has the memory.
  * @param address  address of the first byte.
- * @param base     first byte of the allocation or of the first piece; not above the address.
- * @param lengths  length of the allocation, or of the pieces in ascending order of addresses, in bytes.
+ * @param base     address of the first byte of the allocation or of the first piece; not greater than {@code address}.
+ * @param lengths  length of the allocation in bytes, or the length of each piece in ascending order of addresses.
  * @param isMapped true if the driver's virtual memory management mapped the memory.
  */
 public record CudaSpan(CudaDevice device, long address, long base, List<Long> lengths, boolean isMapped)
@@ -29,7 +29,8 @@ public record CudaSpan(CudaDevice device, long address, long base, List<Long> le
      * @param address address of the first byte.
      * @param length  length in bytes, at least 1.
      * @return span of the range.
-     * @throws IllegalArgumentException if the range is not memory of the device or extends beyond it.
+     * @throws IllegalArgumentException if the range is not memory of the device, or if it extends beyond the allocation
+     *                                  or the pieces.
      */
     public static CudaSpan of(final CudaDevice device, final long address, final long length)
     {

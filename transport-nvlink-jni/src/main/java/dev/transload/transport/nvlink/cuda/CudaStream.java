@@ -8,15 +8,16 @@ import java.util.function.BooleanSupplier;
 import org.agrona.UnsafeApi;
 
 /**
- * Queue of work on a device that reports its progress. Each launch has a value, which is one more than the value of the
- * previous launch. The last block of its kernel stores the value in a word of page-locked memory, which the CPU reads
- * without a driver call.
+ * Queue of work for a device. The queue reports its progress. Each launch has a value, which is one more than the value
+ * of the previous launch. The last block of the launched kernel stores the value in a word of page-locked memory, which
+ * the CPU reads without a driver call.
  * <p>
  * The arguments of a kernel begin with {@link #HEADER_LENGTH} bytes that this class fills in: the address of the word
- * u64, the value u64, and the address u64 of a counter u32 with which the blocks find the last one.
+ * (u64), the value (u64), and the address (u64) of a counter (u32). By this counter, a block finds out whether it is
+ * the last block.
  * <p>
- * Only one thread at a time may submit work. Threads that share a stream call {@link #tryEnter()} before and
- * {@link #exit()} after they submit.
+ * Only one thread at a time may submit work. Threads that share a stream call {@link #tryEnter()} before they submit
+ * work, and {@link #exit()} afterwards.
  */
 public final class CudaStream implements AutoCloseable
 {
@@ -153,7 +154,7 @@ public final class CudaStream implements AutoCloseable
     }
 
     /**
-     * Records an event that happens after all work submitted so far.
+     * Records an event, which occurs when all work submitted so far is complete.
      *
      * @param foreignEvent handle of the event.
      * @return 0, or the negated CUDA error.
@@ -205,9 +206,9 @@ public final class CudaStream implements AutoCloseable
     }
 
     /**
-     * Waits until the device has reached a value.
+     * Waits until the device has completed the launch with a value.
      *
-     * @param value     value to wait for.
+     * @param value     value of the launch to wait for.
      * @param timeoutNs longest time to wait, in nanoseconds.
      * @return 0 if the value was reached, the negated CUDA error if the stream failed, or negated CUDA_ERROR_NOT_READY
      *         after the timeout.
@@ -218,7 +219,7 @@ public final class CudaStream implements AutoCloseable
     }
 
     /**
-     * Waits until a condition is true that work of this stream will fulfil.
+     * Waits until work of this stream has made a condition true.
      *
      * @param isDone    condition to wait for.
      * @param timeoutNs longest time to wait, in nanoseconds.
@@ -251,8 +252,8 @@ public final class CudaStream implements AutoCloseable
     }
 
     /**
-     * Sets memory that this stream's device can access to zero and waits for completion. Other threads must not submit
-     * work meanwhile.
+     * Fills memory with zeros and waits for completion. The device of this stream must be able to access the memory.
+     * Other threads must not submit work meanwhile.
      *
      * @param address address of the first byte.
      * @param length  length in bytes.

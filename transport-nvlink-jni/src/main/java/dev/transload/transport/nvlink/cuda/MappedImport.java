@@ -33,7 +33,7 @@ public final class MappedImport implements AutoCloseable
     }
 
     /**
-     * Maps all pieces. Must be called once.
+     * Maps all pieces. This method must be called exactly once, after all pieces were added.
      *
      * @return address of the first byte of the first piece.
      */
@@ -53,7 +53,7 @@ public final class MappedImport implements AutoCloseable
         return reserved;
     }
 
-    /** Unmaps the memory. No work may use it any more. */
+    /** Unmaps the memory. The caller must make sure that no work still uses the memory. */
     @Override
     public void close()
     {

@@ -5,11 +5,14 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Detects that a stream with pending work makes no progress, because its kernel failed or hangs. To keep checks cheap,
- * the clock is read once in many checks, and the driver is queried once in several milliseconds.
+ * the clock is read only once in many checks, and the driver is queried only once in several milliseconds.
  */
 public final class StallWatch
 {
-    /** The value of CUDA_ERROR_LAUNCH_TIMEOUT, returned for work that this class gives up. */
+    /**
+     * The value of CUDA_ERROR_LAUNCH_TIMEOUT. {@link #look} returns it if the work makes no progress within the
+     * timeout.
+     */
     public static final int TIMEOUT = 702;
 
     private static final int LOOKS = 64;
@@ -26,7 +29,7 @@ public final class StallWatch
      * Creates a watch of a stream.
      *
      * @param stream    stream to check.
-     * @param timeoutNs time without progress after which work is given up, in nanoseconds.
+     * @param timeoutNs time without progress after which the work counts as failed, in nanoseconds.
      */
     public StallWatch(final CudaStream stream, final long timeoutNs)
     {
@@ -37,7 +40,7 @@ public final class StallWatch
     /**
      * Checks the stream. Call it while the stream has incomplete work.
      *
-     * @param completed number of the last completed launch.
+     * @param completed value of the last completed launch, from {@link CudaStream#completed}.
      * @return 0 if the stream works, otherwise the CUDA error that ended the work.
      */
     public int look(final long completed)
