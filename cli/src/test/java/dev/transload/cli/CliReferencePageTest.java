@@ -54,7 +54,7 @@ class CliReferencePageTest
         {
             page.heading(2, heading);
             final List<String> names = commandsWith(heading);
-            page.paragraph(names.size() == commands.size() ? "All commands of this page have these." :
+            page.paragraph(names.size() == commands.size() ? "All commands on this page have these options." :
                 "For " + names.stream().map((name) -> "`" + name + "`").collect(Collectors.joining(", ")) + ".");
             options(page, options);
         });

@@ -142,7 +142,7 @@ class PreferredTransportTest
     void shouldRefuseWhatIsNoListOfNames(final String value)
     {
         Messages.assertRefused(ConfigurationException.class, () -> scaleUp(value, registry(near, far)),
-            "transload.scale-up.transport = ", "different names by preference");
+            "transload.scale-up.transport = ", "different names in order of preference");
     }
 
     @Test

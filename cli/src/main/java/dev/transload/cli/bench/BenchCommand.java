@@ -42,11 +42,11 @@ import picocli.CommandLine.Parameters;
 
 /** What a transport's operations cost between two processes of this machine. */
 @Command(name = "bench", mixinStandardHelpOptions = true, description = {
-    "Measure a transport, beside a copy in memory or over the link.",
+    "Measure a transport, and compare it with a copy in memory or over the link.",
     "By default, two processes of this host measure put, putRows, atomicAdd, load, the time until a put is seen, and " +
         "low-latency calls. This moves gigabytes.",
-    "With a launcher, or with an option between ranks or of a world, the ranks of a world measure puts between them, " +
-        "or calls of the engine." })
+    "With a launcher, or with one of the options between ranks or of the options of a world, the ranks of a world " +
+        "measure puts to each other, or calls of the engine." })
 public final class BenchCommand implements Callable<Integer>
 {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -73,15 +73,16 @@ public final class BenchCommand implements Callable<Integer>
     @Option(names = "--devices", paramLabel = "N", split = ",", description = "device ordinals of the two ranks")
     private List<Integer> devices = List.of();
 
-    @Option(names = "--ranks", paramLabel = "P", description = "measure only low-latency calls, between P " +
-        "processes; together with an option between ranks, P is the size of that world")
+    @Option(names = "--ranks", paramLabel = "P", description = "measure only low-latency calls, between P processes; " +
+        "together with one of the options between ranks, P is the number of ranks of the world")
     private Integer asked;
 
-    @Option(names = "--chunks", description = "only the cost of a signal for each of several large chunks")
+    @Option(names = "--chunks", description = "measure only the cost of a signal after each of several large chunks")
     private boolean areChunks;
 
     @Option(names = "--staging",
-        description = "only rows between a device and host memory, as the engine stages them between nodes")
+        description = "measure only how rows are copied between a device and host memory, as the engine stages them " +
+        "between nodes")
     private boolean areStaged;
 
     @Option(names = "--emulate", description = WorldOptions.EMULATE)

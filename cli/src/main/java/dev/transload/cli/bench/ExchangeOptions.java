@@ -35,8 +35,8 @@ final class ExchangeOptions extends RoutingOptions
     private static final Pattern SIZE = Pattern.compile("(\\d{1,10})([km]?)");
     private static final Map<String, Integer> UNITS = Map.of("", 0, "k", 10, "m", 20);
 
-    @Option(names = "--mode", paramLabel = "MODE", description = "put; or calls of the engine, with this transport " +
-        "in both stages: dispatch, combine or low-latency (default put)")
+    @Option(names = "--mode", paramLabel = "MODE", description = "what to measure: put, or a call of the engine with " +
+        "this transport in both stages: dispatch, combine or low-latency (default put)")
     private String mode;
 
     @Option(names = "--pattern", paramLabel = "NAME",
@@ -44,13 +44,13 @@ final class ExchangeOptions extends RoutingOptions
     private String pattern;
 
     @Option(names = "--sizes", paramLabel = "LIST",
-        description = "bytes of puts; k is 1024, m is 1024 x 1024 (default " + DEFAULT_SIZES + ")")
+        description = "sizes of puts in bytes; k is 1024, m is 1024 x 1024 (default " + DEFAULT_SIZES + ")")
     private String sizes;
 
     @Option(names = "--iterations", paramLabel = "N",
-        description = "puts of each size from a rank to each peer, and round trips, in place of --duration; of the " +
-        "engine, dispatches with their combine, after as many for warm-up (default as many puts as --duration " +
-        "allows; " + DEFAULT_CALLS + " calls of the engine)")
+        description = "in place of --duration: number of puts of each size to each peer, and of round trips; for " +
+        "calls of the engine, number of dispatches with combines, after the same number for warm-up (default as many " +
+        "puts as --duration allows; " + DEFAULT_CALLS + " calls of the engine)")
     private Integer iterations;
 
     @Option(names = "--duration", paramLabel = "DURATION",
@@ -58,24 +58,24 @@ final class ExchangeOptions extends RoutingOptions
     private String duration;
 
     @Option(names = "--window", paramLabel = "N",
-        description = "puts to one peer in flight (default " + DEFAULT_WINDOW + ")")
+        description = "number of puts in flight to each peer (default " + DEFAULT_WINDOW + ")")
     private Integer window;
 
-    @Option(names = "--check", description = "compare all bytes, with exit code 1 for a wrong one; of the " +
-        "engine, verify every iteration")
+    @Option(names = "--check", description = "compare all received bytes, and end with exit code 1 if one is wrong; " +
+        "for calls of the engine, verify every iteration")
     private boolean isChecking;
 
     @Option(names = "--csv", description = "print the result as CSV, and nothing else on standard output")
     private boolean isCsv;
 
-    @Option(names = "--rank", paramLabel = "R", description = "rank of this process, without a launcher")
+    @Option(names = "--rank", paramLabel = "R", description = "rank of this process, if no launcher sets it")
     private Integer rank;
 
     @Option(names = "--world", paramLabel = "N", description = "number of ranks, with --rank")
     private Integer world;
 
     @Option(names = "--rendezvous", paramLabel = "HOST:PORT",
-        description = "where rank 0 listens for the others, with --rank")
+        description = "address at which rank 0 listens for the other ranks, with --rank")
     private String rendezvous;
 
     @Option(names = "--timeout", paramLabel = "DURATION",

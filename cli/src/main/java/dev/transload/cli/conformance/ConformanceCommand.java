@@ -65,28 +65,29 @@ public final class ConformanceCommand implements Callable<Integer>
     @Parameters(index = "0", paramLabel = "NAME", description = "name of the transport")
     private String transport;
 
-    @Option(names = "--devices", paramLabel = "N", split = ",", description = "device ordinals, dealt to ranks; " +
-        "nvlink and hccs then also run checks of these devices, other transports only those of --check")
+    @Option(names = "--devices", paramLabel = "N", split = ",", description = "ordinals of devices, which ranks take " +
+        "in turn; for nvlink and hccs, all checks of these devices also run; for other transports, only the checks " +
+        "that --check names")
     private List<Integer> devices = List.of();
 
-    @Option(names = "--rounds", paramLabel = "N", description = "with --devices: rounds of data then flag, and of " +
-        "data then kernel (default " + HARDWARE_ROUNDS + ", on an emulator " + EMULATED_ROUNDS + ")")
+    @Option(names = "--rounds", paramLabel = "N", description = "with --devices: number of rounds of the checks " +
+        "data-then-flag and data-then-kernel (default " + HARDWARE_ROUNDS + ", on an emulator " + EMULATED_ROUNDS + ")")
     private Integer rounds;
 
-    @Option(names = "--processes", description = "each rank except the first is its own process, to check rules on " +
-        "dead ranks too")
+    @Option(names = "--processes", description = "run each rank except the first in a separate process, so that " +
+        "rules about dead ranks are also checked")
     private boolean areProcesses;
 
-    @Option(names = "--rule", paramLabel = "ID", split = ",", description = "only these rules, as in " +
-        "ORD-2,FAIL-1; no checks of devices")
+    @Option(names = "--rule", paramLabel = "ID", split = ",", description = "check only these rules, such as " +
+        "ORD-2,FAIL-1, and no devices")
     private Set<String> rules = Set.of();
 
-    @Option(names = "--check", paramLabel = "NAME", split = ",", description = "only these checks of " +
-        "devices, as in data-then-kernel; no rules")
+    @Option(names = "--check", paramLabel = "NAME", split = ",", description = "run only these checks of devices, " +
+        "such as data-then-kernel, and check no rules")
     private Set<String> checks = Set.of();
 
-    @Option(names = "--repeat", paramLabel = "N", defaultValue = "1", description = "runs of the rules; one " +
-        "failure fails a rule (default ${DEFAULT-VALUE})")
+    @Option(names = "--repeat", paramLabel = "N", defaultValue = "1", description = "number of runs of the tests; a " +
+        "rule fails if its test fails once (default ${DEFAULT-VALUE})")
     private int repeat;
 
     @Option(names = "--junit", paramLabel = "FILE", description = "also write the results as JUnit XML")

@@ -41,7 +41,7 @@ import picocli.CommandLine.Option;
 /** The command {@code doctor}. */
 @Command(name = "doctor", mixinStandardHelpOptions = true, description = {
     "Check whether ranks can run on this machine.",
-    "The report has what matters to them, the way that rows would take in each stage, and what to change." })
+    "The report lists what ranks need, the path that rows would take in each stage, and what to change." })
 public final class DoctorCommand implements Callable<Integer>
 {
     private static final ObjectMapper JSON = new ObjectMapper();

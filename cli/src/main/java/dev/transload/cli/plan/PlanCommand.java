@@ -24,8 +24,9 @@ import picocli.CommandLine.Mixin;
 
 /** The command {@code plan}. */
 @Command(name = "plan", mixinStandardHelpOptions = true, description = {
-    "Compute bytes, memory and limit times of a world without running it.",
-    "The figures are those of a dispatch and its combine, by the engine's own layouts. The world need not exist." })
+    "Compute bytes, memory and lower bounds of time for a world, without running it.",
+    "The figures are for a dispatch and its combine, and are computed from the engine's own layouts. The world need " +
+        "not exist." })
 public final class PlanCommand implements Callable<Integer>
 {
     private static final ObjectMapper JSON = new ObjectMapper();

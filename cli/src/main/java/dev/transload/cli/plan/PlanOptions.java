@@ -12,14 +12,15 @@ final class PlanOptions extends RoutingOptions
     private String channels;
 
     @Option(names = "--link", paramLabel = "RATE",
-        description = "rate of a rank's link to other nodes, each way, as in 50GB/s or 400Gbit/s; gives limit times")
+        description = "rate of a rank's link to other nodes, each way, such as 50GB/s or 400Gbit/s; gives lower " +
+        "bounds of time")
     private String link;
 
     @Option(names = "--scale-up", paramLabel = "RATE",
-        description = "rate of a rank's link within its node, each way, as in 400GB/s; gives limit times")
+        description = "rate of a rank's link within its node, each way, such as 400GB/s; gives lower bounds of time")
     private String scaleUp;
 
-    @Option(names = "--staged", description = "rows that change nodes pass through host memory")
+    @Option(names = "--staged", description = "rows to other nodes pass through host memory")
     private boolean isStaged;
 
     boolean isStaged()

@@ -16,10 +16,11 @@ public final class CommonOptions
     static final String HEADING = "Options of all commands";
 
     @Option(names = "--config", paramLabel = "FILE",
-        description = "configuration file (default transload.conf here)")
+        description = "configuration file (default transload.conf in the current directory)")
     private Path config;
 
-    @Option(names = "-D", paramLabel = "KEY=VALUE", description = "a configuration key, as in -Dtransload.channels=4")
+    @Option(names = "-D", paramLabel = "KEY=VALUE", description = "a configuration key with its value, such as " +
+        "-Dtransload.channels=4")
     private Map<String, String> definitions = new LinkedHashMap<>();
 
     /** Read before a command runs, see {@link Plugins}; here for its help, and for commands that take it. */

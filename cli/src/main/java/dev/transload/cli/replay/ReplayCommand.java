@@ -26,8 +26,8 @@ import picocli.CommandLine.Parameters;
 /** A recorded world again, in the same order of all that happens, so that a failure shows each time. */
 @Command(name = "replay", mixinStandardHelpOptions = true, description = {
     "Repeat a recorded run, with the same order of events.",
-    "One thread drives all ranks on the kit's stepping transport. From a seed, this transport delays and reorders " +
-        "everything that the rules of the SPI allow. Results are compared with brute force." })
+    "One thread drives all ranks on the stepping transport of the conformance kit. A seed decides how this transport " +
+        "delays and reorders operations, within the rules of the SPI. Results are compared with brute force." })
 public final class ReplayCommand implements Callable<Integer>
 {
     private static final Logger LOG = LoggerFactory.getLogger(ReplayCommand.class);
@@ -40,8 +40,8 @@ public final class ReplayCommand implements Callable<Integer>
     @Parameters(index = "0", paramLabel = "FILE", description = "recording of a run, or of a test's world")
     private Path file;
 
-    @Option(names = "--schedules", paramLabel = "N", description = "orders of events to try, by seeds from the " +
-        "recorded one on, until one fails (default ${DEFAULT-VALUE})")
+    @Option(names = "--schedules", paramLabel = "N", description = "number of orders of events to try until one " +
+        "fails; their seeds are consecutive, beginning with the recorded one (default ${DEFAULT-VALUE})")
     private int schedules = 1;
 
     @Override

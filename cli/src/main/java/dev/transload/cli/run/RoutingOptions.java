@@ -15,27 +15,28 @@ public class RoutingOptions
     private String nodes;
 
     @Option(names = "--ranks-per-node", paramLabel = "G",
-        description = "ranks of each node; 8,8,4 for three unequal nodes (default 2, bench 1)")
+        description = "number of ranks of each node; if nodes differ, one number per node, such as 8,8,4 (default 2, " +
+        "bench 1)")
     private String ranksPerNode;
 
     @Option(names = "--trace", paramLabel = "FILE",
-        description = "router log, which has the experts of each token (default the one shipped)")
+        description = "router log, which has the experts of each token (default the trace that Transload ships)")
     private String trace;
 
     @Option(names = "--tokens", paramLabel = "N",
         description = "in place of a trace: N tokens per rank, whose experts are drawn by group-limited gating")
     private Integer tokens;
 
-    @Option(names = "--experts", paramLabel = "E", description = "experts, padded to a multiple of the " +
-        "ranks (default as the trace or input says; 256 with --tokens)")
+    @Option(names = "--experts", paramLabel = "E", description = "number of experts, which is padded to a multiple " +
+        "of the number of ranks (default as the trace or input says; 256 with --tokens)")
     private Integer experts;
 
-    @Option(names = "--topk", paramLabel = "K", description = "experts per token; if a trace has more, its " +
-        "first K, with unchanged weights (default as the trace or input says; 8 with --tokens)")
+    @Option(names = "--topk", paramLabel = "K", description = "number of experts per token; if a trace has more, the " +
+        "first K are used, with unchanged weights (default as the trace or input says; 8 with --tokens)")
     private Integer topk;
 
-    @Option(names = "--hidden", paramLabel = "H", description = "elements per row, which are normal random " +
-        "numbers from the seed (default 2048, or as the input says)")
+    @Option(names = "--hidden", paramLabel = "H", description = "number of elements per row; the elements are " +
+        "normally distributed random numbers (default 2048, or as the input says)")
     private Integer hidden;
 
     @Option(names = "--dtype", paramLabel = "TYPE", description = "type of rows: bf16 or fp8 (default bf16)")

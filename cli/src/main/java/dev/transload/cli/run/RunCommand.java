@@ -45,8 +45,9 @@ import picocli.CommandLine.Mixin;
 
 /** The main job: one dispatch and one combine in one of the engine's modes, verified, with a report. */
 @Command(name = "run", mixinStandardHelpOptions = true, description = {
-    "Dispatch and combine between ranks, verify every bit, report.",
-    "Without options: 2 nodes of 2 ranks, a process per rank, Aeron in both stages, and the trace shipped." })
+    "Dispatch and combine between ranks, verify every bit of the results, and report.",
+    "Without options, the world has 2 nodes of 2 ranks, each rank is a process, both stages use Aeron, and the input " +
+        "is the trace that Transload ships." })
 public final class RunCommand implements Callable<Integer>
 {
     private static final Logger LOG = LoggerFactory.getLogger(RunCommand.class);

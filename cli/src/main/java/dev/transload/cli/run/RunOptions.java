@@ -20,16 +20,17 @@ final class RunOptions extends WorldOptions
     private int iterations = 1;
 
     @Option(names = "--warmup", paramLabel = "N",
-        description = "iterations before those, excluded from all figures (default ${DEFAULT-VALUE})")
+        description = "warm-up iterations before the measured ones (default ${DEFAULT-VALUE})")
     private int warmup;
 
     @Option(names = "--cached",
-        description = "after the first dispatch, repeat its routing by the handle: no layout, counts or top-k")
+        description = "dispatches after the first reuse its handle: they compute no layout, and send no counts and " +
+        "no top-k")
     private boolean isCached;
 
     @Option(names = "--topk-on", paramLabel = "WHERE",
-        description = "host, or device: top-k and its results are in device memory, like the rows " +
-        "(default ${DEFAULT-VALUE})")
+        description = "where top-k and the results derived from it are: in host memory (host), or in device memory " +
+        "like the rows (device) (default ${DEFAULT-VALUE})")
     private String topkPlace = HOST;
 
     @Option(names = "--output", paramLabel = "DIR",
@@ -37,17 +38,18 @@ final class RunOptions extends WorldOptions
     private String output;
 
     @Option(names = "--record", paramLabel = "FILE",
-        description = "write a recording for transload replay; in low latency it includes lost ranks")
+        description = "write a recording for transload replay; in low latency, the recording includes the loss of " +
+        "ranks")
     private String record;
 
     @Option(names = "--metrics-port", paramLabel = "PORT",
-        description = "counters for Prometheus, rank r at PORT + r, on loopback unless transload.metrics.address " +
-        "names another address; 0 takes free ports and prints them")
+        description = "serve counters to Prometheus: rank r at port PORT + r, on loopback unless " +
+        "transload.metrics.address names another address; with 0, ranks take free ports, which are printed")
     private String metricsPort;
 
-    @Option(names = "--answers", paramLabel = "WHAT", description = "distinct: experts answer with a function of " +
-        "row and expert, so that sums reveal rows from a wrong rank; echo: they return the row (default distinct; " +
-        "echo with --output or --input)")
+    @Option(names = "--answers", paramLabel = "WHAT", description = "distinct: experts answer with a function of row " +
+        "and expert, so that sums reveal rows from a wrong rank; echo: experts return the row unchanged (default " +
+        "distinct; echo with --output or --input)")
     private String answers;
 
     @Option(names = "--verify-all",
@@ -60,7 +62,8 @@ final class RunOptions extends WorldOptions
     private String injection;
 
     @Option(names = "--explain", paramLabel = "RANK:TOKEN",
-        description = "print the path of one token there and back, given by its source rank and number")
+        description = "print the path of one token to its experts and back; RANK is its source rank, and TOKEN is " +
+        "its number there")
     private String explained;
 
     int iterations()

@@ -13,19 +13,19 @@ import picocli.CommandLine.Option;
 public class WorldOptions extends RoutingOptions
 {
     /** Of {@code --scale-out}. */
-    public static final String SCALE_OUT = "transport between nodes; of several, separated by commas, the first " +
-        "available; a world of one node opens none (default aeron)";
+    public static final String SCALE_OUT = "transport between nodes, or a list separated by commas, of which the " +
+        "first available is used; a world of one node opens none (default aeron)";
 
     /** Of {@code --scale-up}. */
     public static final String SCALE_UP =
-        "transport within a node; of several, separated by commas, the first available (default aeron)";
+        "transport within a node, or a list separated by commas, of which the first available is used (default aeron)";
 
     /** Of {@code --emulate}. */
-    public static final String EMULATE = "device transports use the emulator from their build, and reports say so; " +
-        "without this option a missing device is an error";
+    public static final String EMULATE = "device transports use the emulator that was built with them, and reports " +
+        "state this; without this option, a missing device is an error";
 
     /** Of {@code --timeout}, whose first part a command adds. */
-    public static final String DEADLINE = ", as in 30s (default 30s; 2m for the opening of ranks on this machine)";
+    public static final String DEADLINE = ", such as 30s (default 30s; 2m for the opening of ranks on this machine)";
 
     /** Name of the mode of the two-stage pipeline. */
     protected static final String NORMAL = "normal";

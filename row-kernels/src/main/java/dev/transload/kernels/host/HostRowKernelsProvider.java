@@ -22,10 +22,10 @@ public final class HostRowKernelsProvider implements RowKernelsProvider
      */
     public static final ConfigOption MODE = new ConfigOption(
         "mode", "auto", "auto, native, scalar or vector",
-        "Row kernels of host memory; all modes give the same bits. native: by a library, which needs a build with a " +
-        "C compiler and, on x86-64, a CPU with AVX2 and FMA. vector: by the module jdk.incubator.vector, which the " +
-        "command line adds to the ranks that it starts. scalar: by plain Java. auto: native, else vector, else " +
-        "scalar. The engine refuses to open with a mode that is not possible.");
+        "How row kernels of host memory are executed; all modes give the same bits. native: by a library, which " +
+        "needs a build with a C compiler and, on x86-64, a CPU with AVX2 and FMA. vector: by the module " +
+        "jdk.incubator.vector, which the command line adds to the ranks that it starts. scalar: by plain Java. auto: " +
+        "native, else vector, else scalar. The engine refuses to open if the chosen mode is not available.");
 
     private static final String SECTION = "kernels";
 

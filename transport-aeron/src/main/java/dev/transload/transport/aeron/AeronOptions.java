@@ -45,7 +45,7 @@ record AeronOptions(
         "How operations reach a peer. mapped: by writing to mapped memory of the same host. messages: over Aeron " +
         "streams. auto: mapped where possible, else messages.");
     static final ConfigOption AERON_DIR = new ConfigOption("aeron-dir", "", "a directory, or empty to embed a driver",
-        "Directory of a running media driver, which all ranks of the host share. Streams are then IPC. Empty: each " +
+        "Directory of a running media driver, which all ranks of the host share. Streams then use IPC. Empty: each " +
         "rank embeds a driver.");
     static final ConfigOption DRIVER_DIRECTORY = new ConfigOption("driver-directory", "", "a directory, or empty",
         "Directory for the files of an embedded driver, about 12 MB per rank. Avoid a small /dev/shm. Empty: the " +
@@ -56,13 +56,13 @@ record AeronOptions(
     static final ConfigOption PORT = new ConfigOption("port", "0", "a UDP port in [0, 65535], 0 for any free one",
         "Local UDP port at which peers reach this rank. It cannot be set together with aeron-dir.");
     static final ConfigOption MTU = new ConfigOption("mtu", "0", "0, or a multiple of 32 in [1408, 65504]",
-        "Bytes of the largest data message, with all headers. Larger puts are split. 0: 65504 over IPC and loopback, " +
-        "else 1408.");
+        "Size of the largest data message in bytes, with all headers. Larger puts are split. 0: 65504 over IPC and " +
+        "loopback, else 1408.");
     static final ConfigOption TERM_LENGTH = new ConfigOption("term-length", "0",
         "0, or a power of two in [65536, 1073741824]",
-        "Bytes of a term. Each data stream has three terms. 0: 4 MiB over IPC, 1 MiB over UDP.");
+        "Size of a term buffer in bytes. Each data stream has three term buffers. 0: 4 MiB over IPC, 1 MiB over UDP.");
     static final ConfigOption MAX_LOADS = new ConfigOption("max-loads", "64", "a whole number in [1, 4096]",
-        "Most loads in flight on one message channel.");
+        "Largest number of loads in flight on one message channel.");
 
     static final List<ConfigOption> ALL = List.of(DATA_PATH, AERON_DIR, DRIVER_DIRECTORY, MappedFile.DIRECTORY, HOST,
         PORT, MTU, TERM_LENGTH, AgentIdle.OPTION, AgentIdle.MAX_PARK, MAX_LOADS);

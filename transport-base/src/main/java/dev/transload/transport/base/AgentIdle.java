@@ -15,16 +15,16 @@ public interface AgentIdle extends IdleStrategy
 {
     /** Option that selects the idle strategy of a transport's thread. */
     ConfigOption OPTION = new ConfigOption("idle", "backoff", "backoff, yield, spin or sleep",
-        "What the transport's own thread does without work.");
+        "What the transport's own thread does when it has no work.");
 
     /**
      * Option that sets the longest normal sleep of the strategy {@code backoff}. A thread that has been idle for about
      * 250 such sleeps may sleep longer.
      */
     ConfigOption MAX_PARK = new ConfigOption("max-park-us", "4000", "microseconds in [1, 100000]",
-        "Longest sleep of backoff, and so the latency of connecting and of messages to an idle rank. After about 250 " +
-        "such sleeps without work, the thread sleeps 16 times as long, but at most half the time between two " +
-        "heartbeats.");
+        "Longest sleep if idle is backoff. This is also the latency of connecting, and of messages to an idle rank. " +
+        "After about 250 such sleeps without work, the thread sleeps 16 times as long, but at most half the time " +
+        "between two heartbeats.");
 
     /**
      * Returns the name of the configured strategy.

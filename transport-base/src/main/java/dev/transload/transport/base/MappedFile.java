@@ -30,7 +30,7 @@ public final class MappedFile implements SharedMemory
     /** Option for the directory of mapped files. Each transport creates a private directory in it. */
     public static final ConfigOption DIRECTORY = new ConfigOption("region-directory", "/dev/shm",
         "a directory in memory",
-        "Directory of the memory that peers of the same host map. Each transport has a private directory in it.");
+        "Directory for memory that is mapped by peers on the same host. Each transport has a private directory in it.");
 
     private static final Logger LOG = LoggerFactory.getLogger(MappedFile.class);
     private static final int RESERVE_LENGTH = 256 << 10;

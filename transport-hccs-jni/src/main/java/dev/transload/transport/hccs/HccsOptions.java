@@ -40,21 +40,21 @@ record HccsOptions(
 
     static final ConfigOption LIBRARY = new ConfigOption("library", AclLibrary.DEFAULT_LIBRARY,
         "auto, a name that the dynamic linker finds, or a path",
-        "Library of the ACL runtime. All transports of a process use the same. auto: libacl_rt.so, else " +
+        "Library of the ACL runtime. All transports of a process use the same library. auto: libacl_rt.so, else " +
         "libascendcl.so.");
     static final ConfigOption DEVICE = new ConfigOption("device", "auto", "auto, or the ordinal of a device",
         "NPU of this rank. auto: the ranks take the visible devices in turn.");
     static final ConfigOption STAGING = new ConfigOption("staging-kb", "1024", "KiB in [64, 262144]",
-        "Page-locked memory per channel, through which host memory moves to and from devices, and as much device " +
-        "memory for a peer's device.");
+        "Page-locked memory per channel, through which data moves between host memory and devices. For access to a " +
+        "peer's device, the channel also takes the same amount of device memory.");
     static final ConfigOption KERNEL_STAGING = new ConfigOption("kernel-staging-kb", "65536", "KiB in [1024, 4194304]",
-        "Most page-locked memory of a rank, and as much device memory, through which row kernels bring rows to the " +
-        "CPU. Each thread has four blocks of it, of at most 4 MiB.");
+        "Limit of the page-locked memory of a rank through which row kernels bring rows to the CPU. Row kernels also " +
+        "use the same amount of device memory. Each thread has four blocks of this memory, each of at most 4 MiB.");
     static final ConfigOption REDUCE = new ConfigOption("reduce", "host", "host or device",
         "Who sums rows. host: the CPU. device: the device sums rows of one type, if a probe shows that it adds them " +
-        "right; BF16 rows then have other bits.");
+        "correctly; sums of BF16 rows then have other bits than those of the CPU.");
     static final ConfigOption TIMEOUT = new ConfigOption("timeout-ms", "30000", "milliseconds in [10, 3600000]",
-        "Time that work of the device may make no progress before its channel fails.");
+        "If work on the device makes no progress for this time, the channel of this work fails.");
 
     static final List<ConfigOption> ALL =
         List.of(LIBRARY, DEVICE, STAGING, KERNEL_STAGING, REDUCE, MappedFile.DIRECTORY, TIMEOUT, AgentIdle.OPTION,

@@ -41,18 +41,19 @@ record NvlinkOptions(
 
     static final ConfigOption LIBRARY = new ConfigOption("library", CudaDriver.DEFAULT_LIBRARY,
         "a name that the dynamic linker finds, or a path",
-        "Library of the CUDA driver. All transports of a process use the same.");
+        "Library of the CUDA driver. All transports of a process use the same library.");
     static final ConfigOption DEVICE = new ConfigOption("device", "auto", "auto, or the ordinal of a device",
         "GPU of this rank. auto: the ranks take the visible devices in turn.");
     static final ConfigOption STREAMS = new ConfigOption("streams", "auto", "auto, or a whole number in [1, 64]",
-        "Most streams of a rank. Each channel has its own until all are in use, then channels share. auto: 16.");
+        "Largest number of CUDA streams of a rank. Each channel has its own stream until all streams are in use, " +
+        "then channels share them. auto: 16.");
     static final ConfigOption SMS = new ConfigOption("sms", "8", "a whole number in [1, 128]",
-        "Multiprocessors of one launch. Transfers take at most this number for each stream.");
+        "Number of multiprocessors for one launch. Transfers take at most this number for each stream.");
     static final ConfigOption KERNEL_SMS = new ConfigOption("kernel-sms", "32", "a whole number in [1, 128]",
-        "Multiprocessors of all row kernels of a rank, such as the sums of combine. Each engine thread has its part, " +
-        "at least one. The low-latency engine takes 64 unless this is set.");
+        "Number of multiprocessors for all row kernels of a rank, such as the sums of combine. Each engine thread " +
+        "has its share, at least one. The low-latency engine takes 64 unless this key is set.");
     static final ConfigOption TIMEOUT = new ConfigOption("timeout-ms", "30000", "milliseconds in [10, 3600000]",
-        "Time that work of the device may make no progress before its channel fails.");
+        "If work on the device makes no progress for this time, the channel of this work fails.");
 
     static final List<ConfigOption> ALL = List.of(
         LIBRARY, DEVICE, STREAMS, SMS, KERNEL_SMS, MappedFile.DIRECTORY, TIMEOUT, AgentIdle.OPTION,

@@ -42,8 +42,8 @@ public final class ConfigReader
     private static final String HIDDEN = "a multiple of 8 in [8, " + MAX_HIDDEN + "]";
     private static final String RANKS_OF_NODES = "a whole number in [1, " + MAX_RANKS_PER_NODE + "], or one for each " +
         "node, e.g. [8, 8, 4]";
-    private static final String TRANSPORTS = "the name of a transport, or different names by preference, e.g. " +
-        "[first, second]";
+    private static final String TRANSPORTS = "the name of a transport, or different names in order of preference, " +
+        "e.g. [first, second]";
     private static final String THREADS_OF_ROLES = "[], or five positive numbers: threads of senders, sender " +
         "coordinators, forwarders, forwarder coordinators and receivers, e.g. [2, 1, 4, 1, 2]";
     private static final String AUTO = "auto";
