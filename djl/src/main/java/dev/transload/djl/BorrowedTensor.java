@@ -23,7 +23,7 @@ public final class BorrowedTensor implements AutoCloseable
     }
 
     /**
-     * Returns the tensor, for calls of the engine and of other engines over the same transports.
+     * Returns the tensor. Calls of the engine, and of other engines over the same transports, can use it.
      *
      * @return tensor over the array's memory.
      */

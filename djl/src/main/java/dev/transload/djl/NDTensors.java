@@ -25,16 +25,16 @@ import java.util.function.LongFunction;
  * tensor [rows, 1]. Types:
  * <table>
  * <caption>Types of tensors and arrays</caption>
- * <tr><th>tensor</th><th>array</th><th>array, if its type is given</th></tr>
+ * <tr><th>tensor</th><th>array</th><th>also possible, if the caller gives the type</th></tr>
  * <tr><td>BF16</td><td>BFLOAT16</td><td>INT16, the same bits</td></tr>
- * <tr><td>F8_E4M3</td><td>UINT8, the same bits; the type must be given</td><td>INT8, the same bits</td></tr>
+ * <tr><td>F8_E4M3</td><td>UINT8, the same bits; {@code borrow} needs the type</td><td>INT8, the same bits</td></tr>
  * <tr><td>F32</td><td>FLOAT32</td><td></td></tr>
  * <tr><td>I32</td><td>INT32</td><td></td></tr>
  * <tr><td>I64</td><td>INT64</td><td></td></tr>
  * </table>
  * With PyTorch, DJL 0.36 cannot create arrays of BFLOAT16 or INT16: {@code toType(BFLOAT16)} ends the process. A view
  * of a BF16 tensor is a BFLOAT16 array whose {@code getDataType()} returns UNKNOWN. {@code toType(FLOAT32, true)} reads
- * it, and {@code set(index, array)} rounds a FLOAT32 array and writes it.
+ * the view, and {@code set(index, array)} rounds a FLOAT32 array and writes it to the view.
  * <p>
  * PyTorch works asynchronously on a GPU. A borrowed array must be complete when a call starts, or the request must name
  * an event to wait for. Reading an element, such as {@code array.getFloat(0, 0)}, waits until the array is complete.
@@ -63,7 +63,7 @@ public final class NDTensors
     }
 
     /**
-     * Creates an instance for calls of an engine and of other engines over the same transports.
+     * Creates an instance for an engine. Other engines over the same transports can use its tensors, too.
      *
      * @param engine engine with which borrowed memory is registered.
      * @return new instance.
@@ -74,7 +74,7 @@ public final class NDTensors
     }
 
     /**
-     * Creates an instance for calls of a low-latency engine and of other engines over the same transports.
+     * Creates an instance for a low-latency engine. Other engines over the same transports can use its tensors, too.
      *
      * @param engine engine with which borrowed memory is registered.
      * @return new instance.
@@ -85,8 +85,8 @@ public final class NDTensors
     }
 
     /**
-     * Returns a tensor over the memory of an array without a copy. Changes to one are visible in the other. An array
-     * without rows becomes an empty tensor of the engine.
+     * Returns a tensor over the memory of an array. Nothing is copied: changes to one are visible in the other. An
+     * array without rows becomes an empty tensor of the engine.
      *
      * @param array dense array of DJL's engine for PyTorch on the CPU or an NVIDIA GPU, with type BFLOAT16, FLOAT32,
      *              INT32 or INT64, one or two dimensions, and an address that is a multiple of 16 bytes.
@@ -101,8 +101,8 @@ public final class NDTensors
     /**
      * Returns a tensor like {@link #borrow(NDArray)}, with a given type. Use it for FP8, which DJL does not support.
      *
-     * @param array array with elements of the tensor's element size, e.g. UINT8; their bits become the tensor's
-     *              elements.
+     * @param array array whose elements have the size of the tensor's elements, e.g. UINT8; their bits become the
+     *              tensor's elements.
      * @param type  type of the tensor, e.g. F8_E4M3.
      * @return tensor, which must be closed before the array.
      * @throws BadInputException if the array is not allowed; the message names the property and the allowed values.
@@ -139,7 +139,7 @@ public final class NDTensors
     }
 
     /**
-     * Returns an array over the memory of a tensor without a copy. Changes to one are visible in the other.
+     * Returns an array over the memory of a tensor. Nothing is copied: changes to one are visible in the other.
      *
      * @param manager manager of DJL's engine for PyTorch; closing it closes the array.
      * @param tensor  tensor in host memory or on an NVIDIA GPU; BF16 becomes BFLOAT16, and F8_E4M3 becomes UINT8.
@@ -156,7 +156,7 @@ public final class NDTensors
      *
      * @param manager manager of DJL's engine for PyTorch; closing it closes the array.
      * @param tensor  tensor in host memory or on an NVIDIA GPU.
-     * @param type    type of the array with the tensor's element size, e.g. INT16 for BF16; the bits of the elements
+     * @param type    type of the array, whose elements have the size of the tensor's, e.g. INT16 for BF16; their bits
      *                are unchanged.
      * @return array, which must not be used after the tensor's memory is closed by its owner or by the engine.
      * @throws BadInputException if the type does not fit the tensor's elements, the manager belongs to another engine,
@@ -186,8 +186,8 @@ public final class NDTensors
      * Copies an array into a tensor. If one of them is on a device, the data passes through host memory. The call
      * blocks until the copy is complete.
      *
-     * @param array array of any DJL engine with the shape and type of the tensor, or with a type for the bits of that
-     *              type.
+     * @param array array of any DJL engine. It has the shape of the tensor, and a type that the table of this class
+     *              lists for the tensor's type.
      * @param to    tensor to write, in memory of any kind.
      * @throws BadInputException if shape or type differ.
      */

@@ -29,8 +29,8 @@ import java.util.Optional;
 /**
  * Guice module that binds an engine and everything needed to open it. The defaults suit a rank started by a launcher:
  * <ul>
- * <li>{@link #CONFIG}: {@link TransloadConfig#loadWithin} of the application's configuration. This is
- * {@code application.conf} unless system properties name another file. The launcher's number of nodes and number of
+ * <li>{@link #CONFIG}: the result of {@link TransloadConfig#loadWithin} for the application's configuration. The latter
+ * is {@code application.conf} unless system properties name another file. The launcher's number of nodes and number of
  * ranks per node take precedence.</li>
  * <li>{@link EngineConfig}, {@link LowLatencyConfig} and {@link JGroupsRendezvousConfig}: read from {@link #CONFIG}.
  * The rendezvous also uses the launcher's rank and world size, and the launcher's address if none is configured.</li>

@@ -39,7 +39,7 @@ public final class CallHistogram
      * Creates a histogram in a registry. Must be called before meters of engines are bound to the registry.
      *
      * @param registry registry that publishes the histogram.
-     * @return histogram without engines.
+     * @return histogram that counts no calls until {@code add} is called.
      */
     public static CallHistogram in(final PrometheusMeterRegistry registry)
     {

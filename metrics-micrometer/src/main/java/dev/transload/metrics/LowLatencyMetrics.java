@@ -16,7 +16,8 @@ import java.util.function.ToDoubleFunction;
 /**
  * Micrometer meters for the counters of a low-latency engine. Each meter has the tags {@code rank} and {@code engine}
  * (the number of the engine). docs/observability.md lists the meters. Meters of calls and waits have the names used by
- * {@link EngineMetrics} but different kinds, so both can be in one registry. Each value is read separately from memory.
+ * {@link EngineMetrics} but other values of the tags {@code kind} and {@code call}, so both can be in one registry.
+ * Each value is read separately, so two values can belong to different moments.
  */
 public final class LowLatencyMetrics implements MeterBinder
 {

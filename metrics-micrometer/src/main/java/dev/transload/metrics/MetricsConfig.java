@@ -6,7 +6,7 @@ import dev.transload.spi.ConfigurationException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 
-/** Settings under {@code transload.metrics}; the module's {@code reference.conf} documents each. */
+/** Settings under {@code transload.metrics}; the module's {@code reference.conf} documents each of them. */
 public final class MetricsConfig
 {
     /** Path of the settings in the configuration. */
@@ -83,7 +83,7 @@ public final class MetricsConfig
     /**
      * Returns whether counters are served over HTTP.
      *
-     * @return false if the setting is {@code off}.
+     * @return false if {@code transload.metrics.port} is {@code off}.
      */
     public boolean isOn()
     {
@@ -104,7 +104,7 @@ public final class MetricsConfig
      * Returns the port of a rank. If the configured port is not 0, each rank uses that port plus its rank.
      *
      * @param rank rank in the world.
-     * @return port, 0 for any free port.
+     * @return port, or 0 for any free port.
      * @throws ConfigurationException if the port would be above 65535.
      */
     public int portOf(final int rank)

@@ -67,7 +67,7 @@ public final class PrometheusEndpoint implements AutoCloseable
      * authentication: any program that can connect to the address can read the values.
      *
      * @param address address of this host; use the loopback address if scrapers run on this host.
-     * @param port    port, 0 for any free port.
+     * @param port    port, or 0 for any free port.
      * @return open endpoint.
      * @throws IOException if the port is not available.
      */
@@ -79,7 +79,7 @@ public final class PrometheusEndpoint implements AutoCloseable
     /**
      * Opens a port on the loopback address.
      *
-     * @param port port, 0 for any free port.
+     * @param port port, or 0 for any free port.
      * @return open endpoint.
      * @throws IOException if the port is not available.
      */
@@ -97,7 +97,7 @@ public final class PrometheusEndpoint implements AutoCloseable
     /**
      * Opens a port on the loopback address and serves the meters of an engine.
      *
-     * @param port    port, 0 for any free port.
+     * @param port    port, or 0 for any free port.
      * @param metrics metrics of the engine.
      * @return open endpoint.
      * @throws IOException if the port is not available.
@@ -112,7 +112,7 @@ public final class PrometheusEndpoint implements AutoCloseable
     /**
      * Opens a port on the loopback address and serves the meters of a low-latency engine.
      *
-     * @param port    port, 0 for any free port.
+     * @param port    port, or 0 for any free port.
      * @param metrics metrics of the engine.
      * @return open endpoint.
      * @throws IOException if the port is not available.
@@ -138,7 +138,7 @@ public final class PrometheusEndpoint implements AutoCloseable
     }
 
     /**
-     * Starts to serve the meters of a low-latency engine in addition.
+     * Starts to serve the meters of a low-latency engine, in addition to meters that are already served.
      *
      * @param metrics metrics of the engine.
      */

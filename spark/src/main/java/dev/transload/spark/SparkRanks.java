@@ -34,7 +34,7 @@ import scala.Function1;
 /**
  * World of ranks formed by the tasks of a Spark barrier stage: each task is a rank, and each host is a node. The world
  * exists for one attempt of the stage. If a task fails or an executor is lost, all tasks fail, Spark repeats the whole
- * stage, and the new tasks join a new world. Only the thread of the task may use it.
+ * stage, and the new tasks join a new world. Only the task's thread may use this object.
  */
 public final class SparkRanks implements AutoCloseable
 {
@@ -57,7 +57,7 @@ public final class SparkRanks implements AutoCloseable
     }
 
     /**
-     * Joins the tasks of this stage to a world. The call is collective: every task calls it once per attempt. Rank 0
+     * Forms a world from the tasks of this stage. The call is collective: every task calls it once per attempt. Rank 0
      * listens on a free port of its host and sends the port to the other ranks by {@code allGather}, with a secret that
      * prevents other programs from joining. The world closes at the latest when the task ends.
      *
@@ -152,7 +152,7 @@ public final class SparkRanks implements AutoCloseable
     }
 
     /**
-     * Returns the world with the position of this rank.
+     * Returns the world, which also tells the number and the node of this rank.
      *
      * @return world of this rank.
      */
