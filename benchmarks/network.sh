@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0
 # Measures the transports and whole runs across a network, beside their peers: by turns, on this machine, in one go.
-# Usage: benchmarks/network.sh [ROUNDS [PART...]]    (3 rounds of all parts unless given; JAVA_HOME chooses the JDK)
+# Usage: benchmarks/network.sh [--docs] [ROUNDS [PART...]]    (3 rounds of all parts unless given; JAVA_HOME chooses the JDK)
+# With --docs, the figures replace those in docs/performance.json, and docs/performance.md is written again.
 # Needs root, for network namespaces; iproute2, util-linux, a finished build, Python 3, gcc, Open MPI (Debian:
 # openmpi-bin, libopenmpi-dev) and ucx_perftest (ucx-utils). About 6 minutes a round. Prints each figure, then the medians,
 # the median of the ratios with min and max of several rounds (above 1, ours is better), and whether goals are met.
@@ -22,6 +23,8 @@
 # A run's figure is the time of iterations on end, as in compare.sh: of the slowest rank, mean of the second half.
 set -euo pipefail
 
+docs=no
+[[ ${1:-} != --docs ]] || { docs=yes; shift; }
 rounds=${1:-3}
 shift $(($# > 0 ? 1 : 0))
 parts=("${@:-all}")
@@ -455,7 +458,8 @@ write_traces
 mpicc -O3 -march=native -ffp-contract=off -o "$work/mpi_peer" "$here"/peers/*.c
 # Builds what is stale, so that no rank does.
 "$root/transload" transports > /dev/null
-say "load average $(cut -d' ' -f1-3 /proc/loadavg)"
+load=$(cut -d' ' -f1-3 /proc/loadavg)
+say "load average $load"
 [[ ${parts[0]} != all ]] || parts=(operations whole shaped)
 for ((round = 1; round <= rounds; round++)); do
     for part in "${parts[@]}"; do
@@ -463,4 +467,11 @@ for ((round = 1; round <= rounds; round++)); do
         "$part"
     done
 done
-table
+table | tee "$work/table"
+if [[ $docs == yes ]]; then
+    {
+        printf '%s\t%s\n' date "$(date +%F)" commit "$(git -C "$root" rev-parse --short HEAD)" 'load before' "$load"
+        cat "$work/table"
+    } > "$work/network.txt"
+    python3 "$here/performance.py" "$work/network.txt" "$here/performance.template.md" "$root/docs/performance"
+fi

@@ -6,7 +6,8 @@ Python, since its standard library has JSON and medians: this needs no build, an
 the document come from the JSON alone. The words are the template's. A line @NAME@ becomes the table of that name in the
 JSON, or the one that PARTS makes; @missed@ becomes a table of all goals that were missed.
 
-Usage: performance.py WORK TEMPLATE OUT, or performance.py OUT.json TEMPLATE OUT to write the document again
+Usage: performance.py WORK TEMPLATE OUT, performance.py OUT.json TEMPLATE OUT to write the document again, or
+performance.py TABLE TEMPLATE OUT with the table of network.sh, whose figures replace those in OUT.json
 """
 import json
 import re
@@ -226,6 +227,8 @@ def goal_of(table, row):
         return "ratio", AT_MOST, 3
     if table == "row-kernels":
         return "Java / C (min, max)", AT_LEAST, 0.6 if row["kernel set"].startswith("quantize") else 0.75
+    if table == "network" and row["at least"] != "-":
+        return "ratio (min, max)", AT_LEAST, row["at least"]
     if table == "ucx-perftest":
         what = row["operation"], row["bytes"]
         if what in (("put", "8"), ("add", "8"), ("region-add", "8")):
@@ -284,7 +287,7 @@ def by_tokens(tables):
 
 def machine(tables):
     names = ("date", "commit", "processors", "load before", "java", "ucx", "open mpi")
-    return [row for row in tables["machine"] if row["what"] in names]
+    return [row for row in tables["machine"] + tables.get("network-run", []) if row["what"].split(": ")[-1] in names]
 
 
 def whole_runs(tables):
@@ -320,8 +323,25 @@ def transports(tables):
             for transport, operation, unit, peer, row in rows]
 
 
+def network(tables):
+    """Across a network: operations of a transport, and whole runs with what they send over the wire."""
+    rows = []
+    for row in tables.get("network", []):
+        sent = "" if row["MB sent, peer"] == "-" else f"{row['MB sent, peer']}, {row['MB sent, transload']}"
+        rows.append({"link": row["link"], "transport": row["transport"], "operation": row["operation"],
+                     "unit": row["unit"], "compared with": row["peer"], "its value": number(row["of the peer"]),
+                     "Transload": number(row["transload"]), "ratio": row["ratio (min, max)"],
+                     "MB sent: it, Transload": sent, "goal": row["goal"]})
+    return rows
+
+
+def number(value):
+    """With three digits, more only before the point."""
+    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
+
+
 # Columns that tell the rows of a table apart.
-NAMES = ("transport", "call", "what", "nodes x ranks", "top-k", "ranks", "tokens", "kernel set", "UCX_TLS", "direct",
+NAMES = ("link", "transport", "call", "what", "nodes x ranks", "top-k", "ranks", "tokens", "kernel set", "UCX_TLS", "direct",
          "operation", "bytes")
 # How values are written that say nothing alone; others are written as they are.
 LABELS = {"ranks": "{} ranks", "tokens": "{} tokens", "UCX_TLS": "`UCX_TLS={}`", "direct": "`direct={}`",
@@ -347,7 +367,7 @@ def middle(value):
 
 # Tables that the document shows in part, or made of several; the JSON has all.
 PARTS = {"machine": machine, "missed": missed, "whole-runs": whole_runs, "growth": growth, "low-latency": by_tokens,
-         "transports": transports}
+         "transports": transports, "network": network}
 
 
 def markdown(rows):
@@ -368,8 +388,23 @@ def measured(work):
     return tables
 
 
+def across_network(file):
+    """What network.sh printed: lines of facts, a name, a tab and a value each, then its table."""
+    facts = [line.split("\t") for line in file.read_text().splitlines() if "\t" in line]
+    return {"network": table_of(file),
+            "network-run": [{"what": f"network.sh: {name}", "value": value.strip()} for name, value in facts]}
+
+
 def main(work, template, out):
-    tables = measured(work) if work.is_dir() else json.loads(work.read_text())
+    before = out.with_suffix(".json")
+    tables = json.loads(before.read_text()) if before.exists() else {}
+    if work.is_dir():
+        kept = {name: rows for name, rows in tables.items() if name.startswith("network")}
+        tables = {**measured(work), **kept}
+    elif work.suffix == ".json":
+        tables = json.loads(work.read_text())
+    else:
+        tables.update(across_network(work))
     judge(tables)
     out.with_suffix(".json").write_text(json.dumps(tables, indent=2) + "\n")
 
