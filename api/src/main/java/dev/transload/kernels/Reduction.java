@@ -5,7 +5,8 @@ import dev.transload.spi.MemoryRegion;
 
 /**
  * Input of a {@link RowKernels#reduceRows} call: regions, element types and row length. The object is mutable, so that
- * a caller can reuse it without allocation; the kernels copy it on submission. Row r of a region begins at byte
+ * a caller can reuse it without allocation; the kernels copy it on submission. Each region is set with the byte offset
+ * of its row 0, {@code base}, and the number of bytes from one row to the next, {@code stride}. Row r begins at byte
  * {@code base + r·stride} of the region.
  * <p>
  * The kernels compute each element of each row of a {@link RowTable} as follows:
@@ -71,9 +72,9 @@ public final class Reduction
     /**
      * Sets a region that holds summands.
      *
-     * @param index  index by which entries of the table name the region, in [0, {@link #sourceRegions()}).
-     * @param region region of the kernels' kind, or HOST memory that their device can read; null if no entry uses the
-     *               index.
+     * @param index  index of the region in the entries of a {@link RowTable}, in [0, {@link #sourceRegions()}).
+     * @param region region of the kernels' memory kind, or HOST region that their device can read; null if no entry
+     *               uses the index.
      * @param base   byte offset of row 0 in the region.
      * @param stride number of bytes from one row to the next.
      * @param type   BF16 or F32.
@@ -104,7 +105,7 @@ public final class Reduction
     /**
      * Sets the region for the sums.
      *
-     * @param region region of the kernels' kind, or HOST memory that their device can write.
+     * @param region region of the kernels' memory kind, or HOST region that their device can write.
      * @param base   byte offset of row 0 in the region.
      * @param stride number of bytes from one row to the next.
      * @param type   BF16 or F32.
@@ -120,7 +121,7 @@ public final class Reduction
     }
 
     /**
-     * Removes the biases: sums begin with zero.
+     * Removes the biases, so that sums begin with zero.
      *
      * @return this.
      */
@@ -132,9 +133,10 @@ public final class Reduction
     /**
      * Sets BF16 biases with which the sums begin. The bias of a row is the row with the same number in the bias region.
      *
-     * @param first      region of the first bias, or null.
+     * @param first      region of the first bias; null if there are no biases.
      * @param firstBase  byte offset of row 0 in the first region.
-     * @param second     region of the second bias, or null; must be null if {@code first} is null.
+     * @param second     region of the second bias; null if there is no second bias. Without a first bias, there must be
+     *                   no second one.
      * @param secondBase byte offset of row 0 in the second region.
      * @param stride     number of bytes from one row to the next in both regions.
      * @return this.
@@ -184,7 +186,7 @@ public final class Reduction
      * Makes this reduction a copy of another one. Each source region that is not set in the other reduction becomes
      * null.
      *
-     * @param other reduction with at most as many source regions.
+     * @param other reduction to copy, with at most as many source regions as this one.
      * @return this.
      */
     public Reduction set(final Reduction other)

@@ -44,7 +44,8 @@ public final class RowCopies
      *
      * @param src   region that the source offsets of the list refer to.
      * @param dst   region that the target offsets of the list refer to.
-     * @param rows  offsets and row length in bytes. The list must come from the kernels that will copy the rows.
+     * @param rows  list with offsets and row length in bytes. The kernels that will copy the rows must have allocated
+     *              the list.
      * @param from  index of the first row.
      * @param count number of rows, may be 0.
      * @return this.
@@ -122,7 +123,7 @@ public final class RowCopies
     }
 
     /**
-     * Returns the index of the first row of a part in its list.
+     * Returns the index of a part's first row in the row list of the part.
      *
      * @param part index of the part, in [0, {@link #parts()}).
      * @return index.

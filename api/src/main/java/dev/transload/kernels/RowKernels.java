@@ -12,10 +12,10 @@ import dev.transload.spi.WorkQueue;
  * <p>
  * Every operation returns the new {@link #position()} or {@link #BACK_PRESSURED}; it never blocks and never allocates.
  * Until {@link #completedPosition()} reaches the returned position, the lists and source rows of the operation must not
- * change, and its target rows are undefined. Regions must be of {@link #kind()}, or HOST regions that the kernels'
- * device can reach. An operation with a wrong range, type or kind throws an exception before anything is submitted.
- * Only the thread that submits the first operation may use the queue. Before that operation, another thread may
- * allocate lists.
+ * change, and its target rows are undefined. Regions must have the memory kind {@link #kind()}, or be HOST regions that
+ * the kernels' device can reach. An operation with a wrong range, type or kind throws an exception before anything is
+ * submitted. Only the thread that submits the first operation may use the queue. Before the first operation, another
+ * thread may allocate lists.
  */
 public interface RowKernels extends WorkQueue, AutoCloseable
 {
@@ -23,7 +23,7 @@ public interface RowKernels extends WorkQueue, AutoCloseable
     long BACK_PRESSURED = -1;
 
     /**
-     * Returns the kind of memory.
+     * Returns the kind of memory that these kernels work on.
      *
      * @return kind.
      */
@@ -71,14 +71,14 @@ public interface RowKernels extends WorkQueue, AutoCloseable
     /**
      * Copies the rows of several lists, between several regions, in one operation (rule KRN-18).
      *
-     * @param copies parts to copy, may be empty; copied on submission.
+     * @param copies parts to copy, possibly none. The kernels copy the {@code RowCopies} object on submission.
      * @return new position or {@link #BACK_PRESSURED}.
      */
     long copyRows(RowCopies copies);
 
     /**
-     * Returns whether {@link #copyRows(RowCopies)} copies its parts in parallel, e.g. by one kernel launch. One
-     * operation is then faster than an operation for each part.
+     * Returns whether {@link #copyRows(RowCopies)} copies all parts in parallel, e.g. by one kernel launch. If it does,
+     * one operation with several parts is faster than a separate operation for each part.
      *
      * @return true if parts are copied in parallel; every call returns the same value.
      */
@@ -88,9 +88,9 @@ public interface RowKernels extends WorkQueue, AutoCloseable
     }
 
     /**
-     * Returns the kernels for steps of decode calls, which the device runs without the host.
+     * Returns the kernels that run steps of low-latency calls on the device, without the host.
      *
-     * @return kernels for steps; null if the device has none. Every call returns the same object.
+     * @return step kernels, always the same object; null if the device has none.
      */
     default StepKernels steps()
     {
@@ -110,10 +110,10 @@ public interface RowKernels extends WorkQueue, AutoCloseable
 
     /**
      * Sums the entries of rows [from, from + count) of a table into these rows. {@link Reduction} defines the
-     * arithmetic. The row that receives a sum may also be one of the entries or biases that are summed, but only if
-     * its element type is the same in both uses.
+     * arithmetic. The sum of a row may replace one of the row's own entries or biases if that entry or bias has the
+     * element type of the sum.
      *
-     * @param reduction regions, types and row length; copied on submission.
+     * @param reduction regions, types and row length. The kernels copy this object on submission.
      * @param table     rows, and the entries to sum into them.
      * @param from      index of the first row.
      * @param count     number of rows, may be 0.
@@ -122,10 +122,10 @@ public interface RowKernels extends WorkQueue, AutoCloseable
     long reduceRows(Reduction reduction, RowTable table, int from, int count);
 
     /**
-     * Copies rows [from, from + count) of a table to all of their entries, the opposite of {@link #reduceRows}. Each
-     * row is read once. A target row must not overlap another target row or a source row.
+     * Copies each of the rows [from, from + count) of a table to all entries of the row. This is the reverse of
+     * {@link #reduceRows}. Each row is read once. A target row must not overlap another target row or a source row.
      *
-     * @param scatter regions and row lengths; copied on submission.
+     * @param scatter regions and row lengths. The kernels copy this object on submission.
      * @param table   rows, and the entries to copy them to.
      * @param from    index of the first row.
      * @param count   number of rows, may be 0.
@@ -187,7 +187,7 @@ public interface RowKernels extends WorkQueue, AutoCloseable
     long record(ForeignEvent event);
 
     /**
-     * Advances the queue if the queue needs a thread for this.
+     * Advances submitted operations if operations need a thread to advance.
      *
      * @return amount of work done; 0 means that the caller may idle.
      */

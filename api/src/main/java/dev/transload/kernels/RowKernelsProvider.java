@@ -15,9 +15,10 @@ public interface RowKernelsProvider
     MemoryKind kind();
 
     /**
-     * Returns the configuration section that has the options of these kernels: the name of the transport that provides
-     * them, or {@code kernels}. If that transport is the scale-up transport and the option {@code payload.kind} is
-     * {@code auto}, the payload has the kind of these kernels.
+     * Returns the name of the configuration section that has the options of these kernels. The section has the name of
+     * the transport that provides the kernels, or the name {@code kernels} if no transport provides them. If the
+     * transport is the scale-up transport and the option {@code payload.kind} is {@code auto}, the payload is in memory
+     * of the kind {@link #kind()}.
      *
      * @return name of the section, e.g. {@code nvlink}.
      */
@@ -33,8 +34,8 @@ public interface RowKernelsProvider
     String unavailableBecause(Map<String, String> options);
 
     /**
-     * Returns the number of devices of the kind that this process can use; their ordinals begin at 0. This method must
-     * be called only if the kernels can run.
+     * Returns how many devices of the memory kind {@link #kind()} this process can use. The ordinals of these devices
+     * begin at 0. This method must be called only if the kernels can run.
      *
      * @param options options of the section, by key.
      * @return positive number, 1 for host memory.

@@ -7,7 +7,8 @@ import dev.transload.spi.MemoryRegion;
  * Input of a {@link RowKernels#scatterRows} call. The call copies each row of a {@link RowTable}, and the scales of the
  * row if rows have scales, to all entries of the row. Scales are stored separately from the rows and have their own
  * length. The object is mutable, so that a caller can reuse it without allocation; the kernels copy it on submission.
- * Row r of a region begins at byte {@code base + r·stride} of the region.
+ * Each region is set with the byte offset of its row 0, {@code base}, and the number of bytes from one row to the next,
+ * {@code stride}. Row r begins at byte {@code base + r·stride} of the region.
  */
 public final class RowScatter
 {
@@ -51,7 +52,7 @@ public final class RowScatter
     /**
      * Sets the source region of the rows.
      *
-     * @param region region of the kernels' kind, or HOST memory that their device can read.
+     * @param region region of the kernels' memory kind, or HOST region that their device can read.
      * @param base   byte offset of row 0 in the region.
      * @param stride number of bytes from one row to the next.
      * @param bytes  number of bytes of a row; 0 to copy no rows.
@@ -69,9 +70,9 @@ public final class RowScatter
     /**
      * Sets a target region of the rows.
      *
-     * @param index  index by which entries of the table name the region, in [0, {@link #targetRegions()}).
-     * @param region region of the kernels' kind, or HOST memory that their device can write; null if no entry uses the
-     *               index.
+     * @param index  index of the region in the entries of a {@link RowTable}, in [0, {@link #targetRegions()}).
+     * @param region region of the kernels' memory kind, or HOST region that their device can write; null if no entry
+     *               uses the index.
      * @param base   byte offset of row 0 in the region.
      * @param stride number of bytes from one row to the next.
      * @return this.
@@ -87,7 +88,7 @@ public final class RowScatter
     /**
      * Sets the source region of the rows' scales.
      *
-     * @param region region of the kernels' kind, or HOST memory that their device can read; null if there are no
+     * @param region region of the kernels' memory kind, or HOST region that their device can read; null if there are no
      *               scales.
      * @param base   byte offset of row 0 in the region.
      * @param stride number of bytes from one row to the next.
@@ -107,9 +108,9 @@ public final class RowScatter
      * Sets a target region of the scales. If a row is copied to the target region with this index, its scales are
      * copied to this region.
      *
-     * @param index  index by which entries of the table name the region, in [0, {@link #targetRegions()}).
-     * @param region region of the kernels' kind, or HOST memory that their device can write; null if no entry uses the
-     *               index.
+     * @param index  index of the region in the entries of a {@link RowTable}, in [0, {@link #targetRegions()}).
+     * @param region region of the kernels' memory kind, or HOST region that their device can write; null if no entry
+     *               uses the index.
      * @param base   byte offset of row 0 in the region.
      * @param stride number of bytes from one row to the next.
      * @return this.
@@ -123,8 +124,8 @@ public final class RowScatter
     }
 
     /**
-     * Sets a hint whether rows are copied to their final places, where no thread reads them soon. The hint is the same
-     * as that of {@code RowList.finalPlaces}.
+     * Sets a hint that says whether rows are copied to their final places, where no thread reads them soon. For row
+     * lists, {@code RowList.finalPlaces} sets the same hint.
      *
      * @param isLast true if the targets are final places.
      * @return this.
@@ -364,7 +365,7 @@ public final class RowScatter
     }
 
     /**
-     * Returns whether rows are copied to their final places, the hint of {@link #finalPlaces}.
+     * Returns the hint that {@link #finalPlaces} sets: whether rows are copied to their final places.
      *
      * @return true if the targets are final places.
      */

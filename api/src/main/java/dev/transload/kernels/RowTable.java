@@ -10,15 +10,15 @@ import java.util.Arrays;
  * row; {@link RowKernels#scatterRows} copies a row to its entries. A table holds row numbers. The bases and strides of
  * the {@link Reduction} or {@link RowScatter} turn row numbers into addresses, so that one table can be used with any
  * tensor and row length. The table is in memory that the kernels' device can read. Native code reads the table by its
- * address. The layout, in native byte order:
+ * address. This is the layout, in native byte order:
  * <pre>
  * row i    at i·8:                      row i32 | firstEntry i32; one more row at the end holds the number of entries
  * entry j  at (rowCapacity+1)·8 + j·8:  row i32 | region + 65536 · beginsPart u32
  * weight j after all entries, at j·4:   f32, only in a table with weights
  * </pre>
  * Only one thread at a time may fill the table. Until a call has completed, kernels may read the rows of the call and
- * their entries. Meanwhile, more rows may be added after these rows. Either a row has no parts, or its first entry
- * begins a part.
+ * their entries. Meanwhile, more rows may be added after these rows. If a row has parts ({@link #beginPart()}), the
+ * first entry of the row begins a part.
  * <p>
  * The table keeps the largest row number that its entries use in each region. Kernels can therefore check a call
  * without reading the entries. The check covers all rows of the table, even if the call uses only some of them.
@@ -28,7 +28,7 @@ public final class RowTable
     /** Number of bytes of a row of the table: a row number and the index of the first entry. */
     public static final int ROW_STRIDE = 2 * Integer.BYTES;
 
-    /** Byte offset, within a row, of the index of its first entry. */
+    /** Byte offset, within a row of the table, of the index of the row's first entry. */
     public static final int FIRST_ENTRY_OFFSET = Integer.BYTES;
 
     /** Number of bytes of an entry. */
@@ -249,9 +249,9 @@ public final class RowTable
 
     /**
      * Informs the table that its whole content was written directly into {@link #memory()}, e.g. by a fast loop,
-     * instead of by methods of this class. This method writes the number of entries after the last row.
-     * {@link #noteNamed} must be called afterwards for each region that entries use. The last three arguments are not
-     * checked: if one is too small, kernels may access memory outside the regions.
+     * instead of by methods of this class. This method itself writes the total number of entries into the memory,
+     * behind the last row. {@link #noteNamed} must be called afterwards for each region that entries use. The last
+     * three arguments are not checked: if one is too small, kernels may access memory outside the regions.
      *
      * @param rowCount         number of rows in the table.
      * @param entryCount       number of entries in the table.
@@ -279,10 +279,10 @@ public final class RowTable
     }
 
     /**
-     * Informs the table that directly written entries use rows of a region.
+     * Informs the table that entries which were written directly into {@link #memory()} use rows of a region.
      *
      * @param region index of the region.
-     * @param row    largest row number that the entries use, or a larger number.
+     * @param row    largest row number that these entries use in the region, or any larger number.
      */
     public void noteNamed(final int region, final int row)
     {

@@ -7,7 +7,8 @@ import java.nio.ByteOrder;
 
 /**
  * Arguments of one submission of a step. The object is mutable, so that a caller can reuse it without allocation; a
- * submission copies it. Native code reads the struct by its address, in native byte order:
+ * submission copies it. T is the number of tokens of this rank, K is the number of selections of a token, and E is the
+ * number of experts. Native code reads the following struct by its address. All fields are in native byte order:
  * <pre>
  * {@link #X}         x          u64  address of [T][hidden] BF16
  * {@link #IDS}         ids        u64  address of [T][K], I32 or I64
@@ -65,10 +66,10 @@ public final class StepArguments
     /** Offset of the number of bytes of an id. */
     public static final int ID_BYTES = 64;
 
-    /** Offset of the number of this rank's output. */
+    /** Offset of the number of this rank's output ({@link StepSession#output}). */
     public static final int OUTPUT = 68;
 
-    /** Offset of the number of this rank's answers tensor. */
+    /** Offset of the number of this rank's answers tensor ({@link StepSession#answers}). */
     public static final int ANSWERS = 72;
 
     /** Offset of the field that is 1 if rows are cast to FP8. */
@@ -105,7 +106,7 @@ public final class StepArguments
     /**
      * Sets the rows to dispatch.
      *
-     * @param region region in memory of the rows' kind.
+     * @param region region with the memory kind of the session's rows.
      * @param offset byte offset of the first row in the region.
      * @param tokens T, number of tokens.
      * @param hidden number of elements of a row, a multiple of 128.
@@ -154,7 +155,7 @@ public final class StepArguments
     /**
      * Sets the output for received rows. The rows stay BF16.
      *
-     * @param output number of this rank's output.
+     * @param output number of this rank's output ({@link StepSession#output}).
      * @param where  where the source ranks write rows.
      * @return this.
      */
@@ -167,7 +168,7 @@ public final class StepArguments
     /**
      * Sets the output for received rows. The dispatch casts the rows to FP8.
      *
-     * @param output number of this rank's output.
+     * @param output number of this rank's output ({@link StepSession#output}).
      * @param where  where the source ranks write rows.
      * @param format format of the scales.
      * @param scales layout of the scales.
@@ -190,7 +191,7 @@ public final class StepArguments
     /**
      * Sets the answers of this rank's experts, and the weights of the answers to this rank's tokens.
      *
-     * @param number  number of this rank's answers tensor.
+     * @param number  number of this rank's answers tensor ({@link StepSession#answers}).
      * @param weights region of the weights, in memory of {@link StepMemory#controlKind()}.
      * @param offset  byte offset of the first weight in the region.
      * @return this.
@@ -205,7 +206,7 @@ public final class StepArguments
     /**
      * Sets the memory for combined rows.
      *
-     * @param region region in memory of the rows' kind.
+     * @param region region with the memory kind of the session's rows.
      * @param offset byte offset of the first row in the region.
      * @return this.
      */
@@ -219,7 +220,7 @@ public final class StepArguments
      * Sets the memory in which a combine marks left-out selections.
      *
      * @param region region in memory of {@link StepMemory#controlKind()}; null to store no marks.
-     * @param offset offset of the first byte in the region.
+     * @param offset byte offset of the first mark in the region.
      * @return this.
      */
     public StepArguments leftOut(final MemoryRegion region, final long offset)
@@ -384,7 +385,7 @@ public final class StepArguments
     }
 
     /**
-     * Returns the number of this rank's output.
+     * Returns the number of this rank's output ({@link StepSession#output}).
      *
      * @return number.
      */
@@ -394,7 +395,7 @@ public final class StepArguments
     }
 
     /**
-     * Returns the number of this rank's answers tensor.
+     * Returns the number of this rank's answers tensor ({@link StepSession#answers}).
      *
      * @return number.
      */

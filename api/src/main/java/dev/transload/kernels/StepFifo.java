@@ -7,9 +7,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * A queue of entries that say what to send to far ranks: a ring in host memory that a device fills. One thread reads
- * the ring and executes its entries as puts, fences and puts of words (rule STP-10). An entry has 16 bytes in native
- * byte order. The two sequence numbers of an entry show whether the entry is complete:
+ * A queue of entries that say what to send to far ranks. The queue is a ring in host memory, and a device fills it. One
+ * thread reads the ring and executes its entries as puts of data, fences and puts of words (rule STP-10). The two
+ * sequence numbers of an entry show whether the entry is complete. An entry has 16 bytes in native byte order:
  * <pre>
  *  0  sequence u32, from 1 on: n-th entry of the session, mod 2^32
  *  4  far rank u12 | kind u3 &lt;&lt; 12 | parity of the call u1 &lt;&lt; 15 | row length / 4 − 1 u16 &lt;&lt; 16
@@ -17,7 +17,7 @@ import java.nio.ByteOrder;
  * 12  count u16 | sequence mod 2^16 u16 &lt;&lt; 16
  * </pre>
  * An entry is at index (sequence − 1) mod {@link #CAPACITY} of the ring. Entries refer to parts of the send blocks
- * ({@link StepSends}), never to addresses:
+ * ({@link StepSends}) instead of addresses. These are the kinds of entries:
  * <pre>
  * kind              what is put to the far rank                                first        count
  * {@link #COUNTS}            its count words [first, first + count), each by a put (PUT-4)   expert       words
@@ -28,8 +28,8 @@ import java.nio.ByteOrder;
  * {@link #ANSWERS_TOLD}            behind a fence: the answered word of a chunk               chunk        –
  * {@link #ALIVE}            the sign of life                                           –            –
  * </pre>
- * Rows in a send block are one stride of {@link StepSlots} apart, but a put moves only the row length of each. The row
- * length includes the scales if rows have scales.
+ * The distance between rows or answers in a send block is the stride of {@link StepSlots}, but a put moves only as many
+ * bytes of each as the row length in the entry says. The row length includes the scales if rows have scales.
  * <p>
  * An entry is released when no put reads its part of the send blocks any more. The number of released entries, u64, is
  * behind the ring, at {@link #RELEASED_OFFSET}. A step writes send blocks only after all entries of the previous step
@@ -70,7 +70,7 @@ public final class StepFifo
     /** Kind of entry: a sign of life. */
     public static final int ALIVE = 7;
 
-    /** Largest length of a row or answer in an entry, in bytes. */
+    /** Largest length, in bytes, of a row or answer to which an entry can refer. */
     public static final int MAX_ROW_BYTES = 1 << Short.SIZE + 2;
 
     private static final int SHORT_MASK = 0xFFFF;
@@ -101,15 +101,16 @@ public final class StepFifo
     }
 
     /**
-     * Posts an entry; for implementations in Java. The caller must have written everything that the entry refers to.
+     * Posts an entry. This method is for implementations in Java. The caller must already have written everything to
+     * which the entry refers.
      *
      * @param farRank  number of the far rank, from 0.
-     * @param kind     kind of entry.
+     * @param kind     kind of entry, {@link #COUNTS} to {@link #ALIVE}.
      * @param call     number of the call; the entry holds only the parity of this number.
      * @param first    first slot, answer, chunk or expert, depending on the kind.
      * @param count    number of slots, answers or words, depending on the kind.
-     * @param rowBytes bytes of a row or answer, a multiple of 4 and at most {@link #MAX_ROW_BYTES}; 4 for entries of
-     *                 other kinds.
+     * @param rowBytes length of a row or answer in bytes, a multiple of 4 and at most {@link #MAX_ROW_BYTES}; 4 for
+     *                 entries of other kinds.
      */
     public void post(
         final int farRank, final int kind, final long call, final int first, final int count, final int rowBytes)
@@ -128,7 +129,7 @@ public final class StepFifo
     }
 
     /**
-     * Returns the number of entries that can be posted now; for implementations in Java.
+     * Returns the number of entries that can be posted now. This method is for implementations in Java.
      *
      * @return number of entries.
      */
@@ -138,7 +139,7 @@ public final class StepFifo
     }
 
     /**
-     * Returns whether the next entry is complete; for the thread that reads the ring.
+     * Returns whether the next entry is complete. This method is for the thread that reads the ring.
      *
      * @return true if the methods that read the next entry, e.g. {@link #farRank()}, may be called.
      */
@@ -233,9 +234,10 @@ public final class StepFifo
     }
 
     /**
-     * Releases the session's first entries: no put reads their parts of the send blocks any more.
+     * Releases the first entries of the session. The caller must know that no put still reads the parts of the send
+     * blocks to which these entries refer.
      *
-     * @param entries number of released entries, counted from the first entry of the session.
+     * @param entries total number of released entries since the session began.
      */
     public void release(final long entries)
     {
@@ -248,7 +250,7 @@ public final class StepFifo
     }
 
     /**
-     * Returns whether all posted entries are released; for implementations in Java.
+     * Returns whether all posted entries are released. This method is for implementations in Java.
      *
      * @return true if a step may write the send blocks again.
      */

@@ -4,9 +4,9 @@ package dev.transload.kernels;
 import java.util.List;
 
 /**
- * Runs steps of decode calls on a device, without the host (rules STP in {@code docs/reference/spi-rules.md}). A step
- * runs a program, which is a list of {@link StepOp primitives} and is submitted as a whole. An implementation may fuse
- * a program into one kernel.
+ * Runs steps of low-latency calls on a device, without the host (rules STP in {@code docs/reference/spi-rules.md}). A
+ * step runs a program, which is a list of {@link StepOp primitives} and is submitted as a whole. An implementation may
+ * fuse a program into one kernel.
  * <p>
  * {@link StepWords}, {@link StepSlots} and {@link StepOutput} define the memory that ranks share. {@link StepArguments}
  * defines the arguments of a submission, and {@link StepStatus} defines what steps report. {@link StepSends} and
@@ -30,11 +30,11 @@ public interface StepKernels
     String device();
 
     /**
-     * Returns the largest number of kernel blocks of a session ({@link StepShape#blocks()}). A block that waits
-     * occupies the device, so all sessions that share the device must be able to run at least one block each at the
-     * same time.
+     * Returns the largest number of blocks that a kernel of a session may have ({@link StepShape#blocks()}). A block
+     * that waits occupies the device, so all sessions that share the device must be able to run at least one block each
+     * at the same time.
      *
-     * @param sessions number of sessions that share the device, of all ranks together.
+     * @param sessions number of sessions that share the device, including those of other ranks.
      * @return number of blocks; 0 if the device has no room for that many sessions.
      */
     int mostBlocks(int sessions);
@@ -51,7 +51,8 @@ public interface StepKernels
     /**
      * Opens a session. This method loads all code that steps need, so that no step has to load code.
      *
-     * @param shape shape of the session. All values of the shape except the rank must be equal on all ranks.
+     * @param shape shape of the session. All values except {@code ownRank} and {@code firstCall} must be equal on all
+     *              ranks.
      * @param peers memory of each rank, in the order of ranks; this rank is included.
      * @param sends memory for data that is sent to far ranks; null if no rank is far.
      * @return session.

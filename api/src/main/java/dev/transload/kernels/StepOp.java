@@ -4,8 +4,9 @@ package dev.transload.kernels;
 /**
  * Primitives that programs consist of. Every implementation changes memory in exactly the same way, bit for bit.
  * <p>
- * L = ⌈E/P⌉ is the number of local experts of the call, and R = P·M is the number of rows of a local expert. Row i of
- * local expert e is place e·R + i of an output. A rank is <em>active</em> until it is masked.
+ * P is the number of ranks, M is {@link StepShape#maxTokens()}, and E is the number of experts of the call.
+ * L = ⌈E/P⌉ is the number of local experts of a rank, and R = P·M is the number of rows of a local expert. Row i
+ * of local expert e is place e·R + i of an output. A rank is <em>active</em> until it is masked.
  * <p>
  * A wait for a rank ends when the word of the rank has arrived or when the rank is masked. The wait also ends when the
  * rank has sent nothing for one timeout ({@link StepShape#timeoutNs()}), or after {@link StepShape#LONGEST_WAIT}
@@ -45,10 +46,10 @@ public enum StepOp
      * its scales and its token number ({@code srcInfo}).
      * <p>
      * With {@link StepPlacement#DIRECT}, PLACE waits for the start words of each active rank. Then PLACE stores the row
-     * once for each selection, at place (expert, start + slot) of the output that the start word names, under the lease
-     * of rule STP-6. With {@link StepPlacement#SLOTS}, PLACE waits for no rank, and stores the row once for each rank
-     * that needs it, in this rank's slots on that rank ({@link StepSlots}). Rows for far ranks are sent by
-     * {@link #SEND_FAR} instead.
+     * once for each selection, under the lease of rule STP-6. The start word of the selected expert names the output
+     * and gives the first row of this rank; the slot of the selection is counted from this first row. With
+     * {@link StepPlacement#SLOTS}, PLACE waits for no rank, and stores the row once for each rank that needs it, in
+     * this rank's slots on that rank ({@link StepSlots}). Rows for far ranks are sent by {@link #SEND_FAR} instead.
      */
     PLACE,
 
@@ -59,31 +60,34 @@ public enum StepOp
     SEND_FAR,
 
     /**
-     * Informs each active near rank by words that all earlier stores of this rank are complete (rule STP-3). In a
-     * dispatch, each block stores a {@code done} word. In a combine, the rank stores one {@code ready} word before
+     * Stores words that inform each active near rank that all earlier stores of this rank are complete (rule STP-3). In
+     * a dispatch, each block stores a {@code done} word. In a combine, the rank stores one {@code ready} word before
      * REDUCE, and each block stores a {@code read} word after REDUCE.
      */
     TELL,
 
     /**
-     * Waits for the words that the active near ranks store in the corresponding TELL. An AWAIT for {@code done} or
-     * {@code ready} also waits for the words that announce the rows or answers of active far ranks. If a source is
-     * masked at the end of a wait for {@code done}, its {@code layoutRange} is set to 0 rows.
+     * Waits for the words that the active near ranks store in the corresponding TELL. An AWAIT for {@code done} also
+     * waits for the words that announce the rows of active far ranks, and an AWAIT for {@code ready} also waits for the
+     * words that announce their answers. If a source is masked at the end of a wait for {@code done}, its
+     * {@code layoutRange} is set to 0 rows.
      */
     AWAIT,
 
     /**
      * Copies rows from slots to their places: rows of far sources, and all rows of a dispatch with
-     * {@link StepPlacement#SLOTS}. With {@link StepPlacement#SLOTS}, PACK also does what STARTS does otherwise: for the
-     * sources whose rows have arrived, it writes {@code count} and {@code layoutRange} and sends the start words.
+     * {@link StepPlacement#SLOTS}. With {@link StepPlacement#SLOTS}, PACK also does the work that STARTS does in other
+     * dispatches: for the sources whose rows have arrived, PACK writes {@code count} and {@code layoutRange} and sends
+     * the start words.
      */
     PACK,
 
     /**
      * Sums the answers to each token in F32: {@code acc = +0}, then {@code acc = fma(weight, answer, acc)} for
-     * ascending k. The sum is rounded to BF16 (rule KRN-6). REDUCE reads answers that were sent to this rank from its
-     * slots. It reads all other answers from the answers tensors of near ranks, under the lease of rule STP-6.
-     * Selections of experts of masked ranks are left out and marked in {@code leftOut}.
+     * ascending k. The sum is rounded to BF16 (rule KRN-6). If answers were sent to this rank, REDUCE reads them from
+     * the slots of this rank. REDUCE reads all other answers from the answers tensors of near ranks, under the lease of
+     * rule STP-6. Selections of experts of masked ranks are left out and marked in
+     * {@link StepArguments#leftOut leftOut}.
      */
     REDUCE
 }

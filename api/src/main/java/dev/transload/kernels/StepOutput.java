@@ -5,8 +5,10 @@ import dev.transload.spi.MemoryRegion;
 
 /**
  * Memory that a dispatch fills: this rank's memory with REMOTE access, or a window to another rank's memory. Source
- * ranks store rows, scales and {@code srcInfo}; the owner stores the rest. L = ⌈E/P⌉ is the number of local experts of
- * the call, and R = P·M is the number of rows of a local expert. The layout, in native byte order:
+ * ranks store rows, scales and {@code srcInfo}; the rank that owns the output stores the rest. P is the number of
+ * ranks, M is {@link StepShape#maxTokens()}, and E is the number of experts of the call. L = ⌈E/P⌉ is the number of
+ * local experts of a rank, and R = P·M is the number of rows of a local expert. This is the layout, in native byte
+ * order:
  * <pre>
  * rows: x           [L][R][hidden]     BF16 or FP8, at 0
  *       scales      as {@link StepScales} says, at {@link #scalesOffset}
@@ -18,9 +20,9 @@ import dev.transload.spi.MemoryRegion;
  * {@code count} still includes these rows, and the {@code layoutRange} of the source has 0 rows. Rows beyond the count
  * do not change.
  *
- * @param rows region of the rows and scales, in memory of the rows' kind.
- * @param info region of the info, in memory of kind {@link StepMemory#controlKind()}. This region must not overlap the
- *             region of the rows.
+ * @param rows region of the rows and scales, with the memory kind of the session's rows.
+ * @param info region of {@code srcInfo}, {@code layoutRange} and {@code count}, with the memory kind
+ *             {@link StepMemory#controlKind()}. This region must not overlap the region of the rows.
  */
 public record StepOutput(MemoryRegion rows, MemoryRegion info)
 {
@@ -36,7 +38,7 @@ public record StepOutput(MemoryRegion rows, MemoryRegion info)
      *
      * @param places number of places L·R of the call.
      * @param hidden number of elements of a row.
-     * @return byte offset in {@code rows}, after x.
+     * @return byte offset in {@code rows}, behind {@code x}.
      */
     public static long scalesOffset(final int places, final int hidden)
     {
@@ -72,7 +74,7 @@ public record StepOutput(MemoryRegion rows, MemoryRegion info)
      * Returns the offset of {@code count}.
      *
      * @param places number of places L·R of the call.
-     * @param ranges number of ranges L·P of the call.
+     * @param ranges number L·P of entries of {@code layoutRange} in the call.
      * @return byte offset in {@code info}.
      */
     public static long countOffset(final int places, final int ranges)
@@ -84,7 +86,7 @@ public record StepOutput(MemoryRegion rows, MemoryRegion info)
      * Returns the size of {@code srcInfo}, {@code layoutRange} and {@code count}.
      *
      * @param places  number of places L·R of the call.
-     * @param ranges  number of ranges L·P of the call.
+     * @param ranges  number L·P of entries of {@code layoutRange} in the call.
      * @param experts number of local experts L of the call.
      * @return number of bytes.
      */

@@ -5,14 +5,14 @@ package dev.transload.kernels;
 public enum StepPlacement
 {
     /**
-     * At the final place in the owner's output. Rows are copied half as often as with {@link #SLOTS}, but the source
-     * must wait for the owner.
+     * A source writes each row to its final place in the output. Rows are copied half as often as with {@link #SLOTS},
+     * but the source must wait for the rank that owns the output.
      */
     DIRECT,
 
     /**
-     * In the source's slots on the rank that owns the output. The owner then copies the rows from the slots to their
-     * final places. A source that is late writes only to its own slots.
+     * A source writes rows to its own slots on the rank that owns the output. The owner then copies the rows from the
+     * slots to their final places. A source that is late writes only to its own slots.
      */
     SLOTS
 }

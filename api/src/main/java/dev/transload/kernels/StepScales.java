@@ -2,8 +2,8 @@
 package dev.transload.kernels;
 
 /**
- * Layout of the scales of FP8 rows in an output. G = hidden/128 is the number of scales of a row; each of the L local
- * experts has R = P·M rows.
+ * Layout of the scales of FP8 rows in an output. G = hidden/128 is the number of scales of a row, L is the number of
+ * local experts, and R is the number of rows of a local expert (see {@link StepOutput}).
  */
 public enum StepScales
 {
@@ -19,7 +19,7 @@ public enum StepScales
      */
     PACKED_ROWS,
 
-    /** I32 [L·⌈G/4⌉, R]: packed words in the layout of {@link #COLUMNS}. */
+    /** I32 [L·⌈G/4⌉, R]: the words of {@link #PACKED_ROWS}, arranged as in {@link #COLUMNS}. */
     PACKED_COLUMNS;
 
     private static final int SCALES_PER_WORD = 4;

@@ -3,9 +3,10 @@ package dev.transload.kernels;
 
 /**
  * Layout of the send blocks, in which a session writes data for far ranks. The blocks are contiguous, so that one put
- * can move many rows. Each kind of data has two blocks, one for even and one for odd calls, in memory that transports
- * can read. If rows are staged, the blocks are in pinned host memory, and writing rows into them is the staging copy.
- * Far ranks are numbered by {@link StepPeer#farIndex()}.
+ * can move many rows. Each kind of data except the sign of life has two blocks for each far rank, one for even and one
+ * for odd calls. Transports can read the memory of the blocks. If rows are staged, the blocks are in pinned host
+ * memory, and a session stages rows by writing them into the blocks. Far ranks are numbered by
+ * {@link StepPeer#farIndex()}.
  * <pre>
  * control: counts   [far][2][L]              words for the far rank's counts
  *          landed   [far][2][{@value StepWords#CHUNKS}]             words for its chunks of rows

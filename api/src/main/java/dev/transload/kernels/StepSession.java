@@ -6,8 +6,8 @@ import dev.transload.spi.WorkQueue;
 import java.util.List;
 
 /**
- * A sequence of calls: dispatches, each followed by at most one combine, in the same order on all ranks. Positions
- * count submissions. Only one thread may use a session, but any thread may use its {@link #status()}.
+ * A sequence of dispatches, each followed by at most one combine. The order is the same on all ranks. Positions count
+ * submissions. Only one thread may use a session, but any thread may use its {@link #status()}.
  */
 public interface StepSession extends WorkQueue, AutoCloseable
 {
@@ -33,8 +33,8 @@ public interface StepSession extends WorkQueue, AutoCloseable
     void output(int rank, int number, StepOutput output);
 
     /**
-     * Assigns a number to an answers tensor of a rank, as {@link #output} does for outputs. The tensor is [L·R][hidden]
-     * BF16 and begins at the first byte of the region.
+     * Assigns a number to an answers tensor of a rank, as {@link #output} does for outputs. The tensor has the shape
+     * [L·R][hidden] (see {@link StepOutput}) and BF16 elements, and begins at the first byte of the region.
      *
      * @param rank    rank that owns the tensor.
      * @param number  number of the tensor, in [0, {@link StepWords#MAX_TENSORS}).
@@ -87,7 +87,7 @@ public interface StepSession extends WorkQueue, AutoCloseable
      * start words no earlier than one timeout after those start words (rule STP-6). For one timeout, the caller must
      * not change answers that the masked rank may be reading.
      *
-     * @param rank another rank.
+     * @param rank rank to mask, which must not be this rank.
      */
     void mask(int rank);
 
@@ -95,7 +95,7 @@ public interface StepSession extends WorkQueue, AutoCloseable
      * Makes a masked rank active again. The rank may now be another process. Neither this rank nor the other rank may
      * have unfinished steps, and both must have made the same number of calls.
      *
-     * @param rank       another rank.
+     * @param rank       masked rank to make active.
      * @param peer       memory of the rank from now on.
      * @param generation generation of the pair of ranks. Both ranks must pass the same number, which is larger than all
      *                   earlier generations of the pair. The first generation is 1.

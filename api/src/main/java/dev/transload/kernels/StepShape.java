@@ -4,11 +4,11 @@ package dev.transload.kernels;
 import java.time.Duration;
 
 /**
- * Parameters of a session. The parameters are fixed, and all parameters except the rank are equal on all ranks. A
- * {@link Builder} creates a shape.
+ * Parameters of a session. The parameters are fixed, and all parameters except {@code ownRank} and {@code firstCall}
+ * are equal on all ranks. A {@link Builder} creates a shape.
  *
  * @param ranks      P, number of ranks, in [1, 4096].
- * @param ownRank    this rank, in [0, P).
+ * @param ownRank    number of this rank, in [0, P).
  * @param maxTokens  M, largest number of tokens that one rank has in a call, in [1, 65535]; P·M is below
  *                   2<sup>24</sup>.
  * @param maxHidden  largest number of elements of a row, a multiple of 128.
@@ -25,7 +25,7 @@ public record StepShape(
     int ranks, int ownRank, int maxTokens, int maxHidden, int maxExperts, int maxTopk, int blocks, long timeoutNs,
     long firstCall)
 {
-    /** Number of bits of a row number in a start word. An expert has P·M rows, which is less than 2^24. */
+    /** Number of bits of a row number in a start word. An expert has fewer than 2^24 rows. */
     public static final int ROW_BITS = 24;
 
     /** Number of signs of life that a waiting rank sends in one timeout. */
@@ -70,9 +70,9 @@ public record StepShape(
      * Creates a builder for sessions of a world.
      *
      * @param ranks   P, number of ranks.
-     * @param ownRank this rank.
-     * @return builder with the defaults one token, 128 elements, one expert for each rank, one selection, one block and
-     *         a timeout of 10 s.
+     * @param ownRank number of this rank.
+     * @return builder with these defaults: one token, 128 elements, one expert for each rank, one selection, one block
+     *         and a timeout of 10 s.
      */
     public static Builder of(final int ranks, final int ownRank)
     {

@@ -2,9 +2,9 @@
 package dev.transload.kernels;
 
 /**
- * Layout of the slots of a rank, the owner. Other ranks write to the slots, and each writer has its own slots. Slots
- * hold rows that the owner will copy to their final places, and answers that are sent to the owner. There are two sets
- * of slots, for even and odd calls.
+ * Layout of the slots of a rank. This rank is called the owner of the slots. Other ranks write to the slots, and each
+ * writer has its own slots. Slots hold rows that the owner will copy to their final places, and answers that are sent
+ * to the owner. There are two sets of slots, one for even and one for odd calls.
  * <pre>
  * headers [2][writer P][M]              of {@link #headerBytes()}, in the region of the words, behind the words
  * rows    [2][writer P][M]              of {@link #rowStride()}, in the region of the slots
@@ -14,8 +14,8 @@ package dev.transload.kernels;
  * row:    BF16, or FP8 with its scales (F32, by rows) right behind it
  * </pre>
  * A writer fills its slots in order from the first one: one slot for each token that selects experts of the owner, in
- * the order of tokens. A writer's answers are in the order of the home rank's selections of the writer's experts: by
- * token t, then by k.
+ * the order of tokens. A writer's answers are ordered as the selections to which they belong: by token of the owner,
+ * then by k.
  */
 public final class StepSlots
 {
@@ -101,7 +101,7 @@ public final class StepSlots
     /**
      * Returns the number of chunks for rows to a far rank. One word announces each chunk.
      *
-     * @param rows number of rows of a call.
+     * @param rows number of rows that a call sends to the far rank.
      * @return number of chunks, at least 1: a word is needed even if there are no rows.
      */
     public int rowChunks(final int rows)
@@ -112,7 +112,7 @@ public final class StepSlots
     /**
      * Returns the number of chunks for answers to a far rank, as {@link #rowChunks} does for rows.
      *
-     * @param count number of answers.
+     * @param count number of answers that a call sends to the far rank.
      * @return number of chunks, at least 1.
      */
     public int answerChunks(final int count)
@@ -201,7 +201,7 @@ public final class StepSlots
      *
      * @param call   number of the call.
      * @param writer rank that writes the slot.
-     * @param slot   index of the slot among the slots of the writer.
+     * @param slot   index of the answer among the answers of the writer.
      * @return byte offset in the region of the slots.
      */
     public long answer(final long call, final int writer, final int slot)

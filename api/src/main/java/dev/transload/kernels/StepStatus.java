@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Status of the steps of a session, in host memory that the device writes. The layout, in native byte order:
+ * Status of the steps of a session, in host memory that the device writes. This is the layout, in native byte order:
  * <pre>
  * {@link #ENDED}   ended     i64  number of steps that have ended; stored last, with release semantics
  * {@link #CALL}   call      i64  number of the latest call
@@ -170,8 +170,9 @@ public final class StepStatus
     }
 
     /**
-     * Returns whether a rank was masked because its call differed from this rank's call in E, hidden, the element type
-     * of the output, the format or layout of scales, or the placement.
+     * Returns whether a rank was masked because its call differed from this rank's call. Calls differ if they
+     * differ in the number of experts, the row length, the element type of the output, the format or layout of scales,
+     * or the placement.
      *
      * @param rank number of the rank.
      * @return true if its state is {@link #OTHER_CALL}.
@@ -214,7 +215,7 @@ public final class StepStatus
     }
 
     /**
-     * Returns the memory of the status; for implementations.
+     * Returns the memory of the status. This method is for implementations.
      *
      * @return direct buffer in native byte order.
      */
@@ -224,7 +225,7 @@ public final class StepStatus
     }
 
     /**
-     * Records that a rank is masked, or active again; for implementations in Java.
+     * Records that a rank is masked, or is active again. This method is for implementations in Java.
      *
      * @param rank  number of the rank.
      * @param state new state of the rank.
@@ -237,7 +238,7 @@ public final class StepStatus
     }
 
     /**
-     * Records that a step has ended; for implementations in Java.
+     * Records that a step has ended. This method is for implementations in Java.
      *
      * @param steps number of steps that have ended.
      */

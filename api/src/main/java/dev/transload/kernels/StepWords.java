@@ -5,8 +5,8 @@ package dev.transload.kernels;
  * Layout and values of the words that each rank of a session stores in the memory of the other ranks (rule STP-2). A
  * word has 8 aligned bytes in native byte order: {@code value} in the lower 32 bits, {@code tag} in the upper 32 bits.
  * The tag is {@code generation << 20 | call mod 2^20}. The generation belongs to the pair of ranks and begins at 1, so
- * that memory filled with zeros holds no valid word. The parity of a call is the lowest bit of its number. The arrays
- * follow each other in this order:
+ * that memory filled with zeros holds no valid word. The parity of a call is the lowest bit of its number. The words
+ * are in arrays, which follow each other in this order:
  * <pre>
  * array                     stored by              at         value
  * counts   [2][P][L]        source                 owner      rows | check of the call &lt;&lt; 16
@@ -18,8 +18,9 @@ package dev.transload.kernels;
  * answered [2][P][{@value #CHUNKS}]       far owner              home       0
  * alive    [P]              a waiting rank         any        number of the sign; its tag has call 0
  * </pre>
- * The index in [P] is the rank that stored the word; the index in [2] is the parity of the call. L is the largest
- * number of experts that a rank can have.
+ * The index in [P] is the rank that stored the word; the index in [2] is the parity of the call. P is the number of
+ * ranks, L is the largest number of experts that a rank can have, and B is the number of blocks of a kernel. An owner
+ * is a rank that holds experts. The source or home of a token is the rank that dispatches it.
  * <p>
  * <em>Why two sets of words are enough, and words are never cleared:</em> a rank that has ended call n + 1 has read a
  * word of call n + 1 from every active peer. Each of these peers had ended call n before it stored this word. Therefore
@@ -268,7 +269,7 @@ public final class StepWords
      *
      * @param experts   E, number of experts.
      * @param hidden    number of elements of a row.
-     * @param isFp8     whether rows are cast.
+     * @param isFp8     whether rows are cast to FP8.
      * @param format    format of the scales, ignored unless rows are cast.
      * @param scales    layout of the scales, ignored unless rows are cast.
      * @param placement where the source ranks write rows.
