@@ -2,8 +2,8 @@
 package dev.transload.engine;
 
 /**
- * Thrown if a call cannot accept its input, before any data is sent. The message names the wrong value, its place and
- * the allowed values.
+ * Thrown if the input of a call is not allowed. The call has then sent no data. The message names the wrong value, its
+ * place and the allowed values.
  */
 public final class BadInputException extends IllegalArgumentException
 {

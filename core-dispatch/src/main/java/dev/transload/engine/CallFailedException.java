@@ -1,7 +1,10 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine;
 
-/** Thrown if a call failed. The engine is then retired: it refuses all later calls with the same cause. */
+/**
+ * Thrown if a call failed. The engine is then retired: it refuses all later calls, with exceptions that name the same
+ * cause.
+ */
 public class CallFailedException extends RuntimeException
 {
     private static final long serialVersionUID = 1L;
@@ -10,7 +13,7 @@ public class CallFailedException extends RuntimeException
     public enum Reason
     {
         /**
-         * A peer is dead or unreachable. If the remaining ranks agreed on the new group, the exception is a
+         * A peer is dead or unreachable. If the remaining ranks agreed on a new group of ranks, the exception is a
          * {@link GroupChangedException}.
          */
         PEER_FAILED,
@@ -41,8 +44,8 @@ public class CallFailedException extends RuntimeException
      *
      * @param reason  kind of failure.
      * @param peer    rank that the failure is about, −1 if it is about no rank.
-     * @param message one sentence that names the ranks, the channel, and the counter with its expected and actual
-     *                value, where these apply.
+     * @param message one sentence about the failure. If the failure is about ranks, a channel or a counter, the message
+     *                names them, and the expected and the actual value of the counter.
      * @param cause   cause of the failure, or null.
      */
     public CallFailedException(final Reason reason, final int peer, final String message, final Throwable cause)

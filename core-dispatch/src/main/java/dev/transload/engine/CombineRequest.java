@@ -7,6 +7,9 @@ import java.time.Duration;
 /**
  * Input of a combine. The caller builds a request and passes it to {@link Engine#combine}. The tensors of the request
  * must not change until the call completes.
+ * <p>
+ * In the shapes of tensors, T is the number of tokens of this rank, K the number of experts that a token selects, and R
+ * the number of rows that the dispatch delivered to this rank.
  */
 public final class CombineRequest
 {
@@ -28,13 +31,14 @@ public final class CombineRequest
     }
 
     /**
-     * Creates a request that sends expert rows back to the ranks of their tokens.
+     * Creates a request that sends expert rows back to the source ranks of the tokens.
      *
      * @param handle handle of the dispatch that delivered the rows.
      * @param x      [R, hidden] BF16 of the payload's memory kind: the answers, in the order in which the dispatch
-     *               delivered the rows. Rank-major: row r is this rank's answer for delivered row r. Expert-major:
-     *               before rows are sent, this rank sums the answers of one token's local experts in F32, in ascending
-     *               top-k position, and rounds the sum to BF16.
+     *               delivered the rows. In rank-major layout, row r is this rank's answer for delivered row r. In
+     *               expert-major layout, row r is one expert's answer for delivered row r. This rank then sums the
+     *               answers of the local experts of each token in F32, in ascending order of top-k positions, rounds
+     *               the sum to BF16 and sends it.
      * @return request.
      */
     public static CombineRequest of(final DispatchHandle handle, final Tensor x)
@@ -85,8 +89,8 @@ public final class CombineRequest
 
     /**
      * Sets an event that the device work of this call waits for. Rows, biases and outputs in device memory need not be
-     * ready before the event: the engine neither reads nor writes these tensors before the event. The deadline of the
-     * call includes this wait.
+     * ready before the event: the engine neither reads nor writes these tensors before the event. This wait counts
+     * towards the deadline of the call.
      *
      * @param event event of the payload's kind and device, e.g. recorded on the stream that produces the rows.
      * @return this.

@@ -2,7 +2,8 @@
 package dev.transload.engine;
 
 /**
- * Result of a combine on one rank.
+ * Result of a combine on one rank. T is the number of tokens of this rank, and K the number of experts that a token
+ * selects.
  *
  * @param x           [T, hidden] BF16: the combined rows of this rank's tokens.
  * @param topkWeights [T, K] F32: the combined weights, null if the request had none.

@@ -4,7 +4,7 @@ package dev.transload.engine;
 import java.time.Duration;
 
 /**
- * Handle of a submitted call.
+ * A submitted call, whose end a caller can wait for.
  *
  * @param <T> type of the call's result.
  */

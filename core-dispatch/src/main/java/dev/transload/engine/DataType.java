@@ -6,7 +6,7 @@ public enum DataType
 {
     /** bfloat16, 16 bits. */
     BF16(2),
-    /** FP8 E4M3. A separate tensor has one F32 scale for each 128 elements. */
+    /** FP8 E4M3. A separate tensor has one F32 scale for every 128 elements of a row. */
     F8_E4M3(1),
     /** IEEE 754 binary32. */
     F32(4),

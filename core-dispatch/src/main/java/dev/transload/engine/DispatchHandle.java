@@ -29,9 +29,9 @@ public interface DispatchHandle extends AutoCloseable
     int rows();
 
     /**
-     * Returns a view of this rank's tables that looks up the routes of single tokens, for diagnosis.
+     * Returns an object that looks up the routes of single tokens in this rank's tables, for diagnosis.
      *
-     * @return view of the tables, valid until the handle is closed.
+     * @return object for look-ups, valid until the handle is closed.
      */
     TokenRoute explain();
 

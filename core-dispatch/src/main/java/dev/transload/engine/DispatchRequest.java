@@ -7,6 +7,8 @@ import java.time.Duration;
 /**
  * Input of a dispatch. The caller builds a request and passes it to {@link Engine#dispatch}. The tensors of the request
  * must not change until the call completes.
+ * <p>
+ * In the shapes of tensors, T is the number of tokens of this rank, and K the number of experts that a token selects.
  */
 public final class DispatchRequest
 {
@@ -32,7 +34,7 @@ public final class DispatchRequest
     /**
      * Creates a request that sends BF16 rows.
      *
-     * @param x [T, hidden] BF16 of the payload's memory kind, hidden a multiple of 8.
+     * @param x [T, hidden] BF16 of the payload's memory kind, where hidden is a multiple of 8.
      * @return request.
      */
     public static DispatchRequest of(final Tensor x)
@@ -43,7 +45,7 @@ public final class DispatchRequest
     /**
      * Creates a request that sends FP8 rows with their scales.
      *
-     * @param x       [T, hidden] F8_E4M3 of the payload's memory kind, hidden a multiple of 128.
+     * @param x       [T, hidden] F8_E4M3 of the payload's memory kind, where hidden is a multiple of 128.
      * @param xScales [T, hidden/128] F32 of the payload's memory kind.
      * @return request.
      */
@@ -58,7 +60,7 @@ public final class DispatchRequest
      * Sets the experts that each token selected. A request with a cached handle needs no selections.
      *
      * @param idx         [T, K] I64, in host memory or on the payload's device: experts in [0, numExperts), −1 for no
-     *                    selection. A row must not name an expert twice.
+     *                    selection. A token must not select an expert twice.
      * @param weights     [T, K] F32, in host memory or on the payload's device, or null for zeros.
      * @param numExperts  E, number of experts; the engine pads it to a multiple of the number of ranks.
      * @return this.
@@ -140,7 +142,7 @@ public final class DispatchRequest
     /**
      * Sets an event that the device work of this call waits for. Rows, scales, top-k tensors and outputs in device
      * memory need not be ready before the event: the engine neither reads nor writes these tensors before the event.
-     * The deadline of the call includes this wait.
+     * This wait counts towards the deadline of the call.
      *
      * @param event event of the payload's kind and device, e.g. recorded on the stream that produces the rows.
      * @return this.
@@ -199,7 +201,7 @@ public final class DispatchRequest
     /**
      * Returns the experts that each token selected.
      *
-     * @return [T, K] or null in cached mode.
+     * @return [T, K], null if the request reuses an earlier dispatch.
      */
     public Tensor topkIdx()
     {
@@ -209,7 +211,7 @@ public final class DispatchRequest
     /**
      * Returns the weights of the selections.
      *
-     * @return [T, K], null if none were set or in cached mode.
+     * @return [T, K], null if no weights were set or if the request reuses an earlier dispatch.
      */
     public Tensor topkWeights()
     {
@@ -219,7 +221,7 @@ public final class DispatchRequest
     /**
      * Returns the number of experts.
      *
-     * @return E, 0 in cached mode.
+     * @return number of experts, 0 if the request reuses an earlier dispatch.
      */
     public int experts()
     {
@@ -267,9 +269,9 @@ public final class DispatchRequest
     }
 
     /**
-     * Returns the handle of the earlier dispatch in cached mode.
+     * Returns the handle of the earlier dispatch that this request reuses.
      *
-     * @return handle or null.
+     * @return handle, null if the request reuses no dispatch.
      */
     public DispatchHandle handle()
     {

@@ -11,12 +11,12 @@ import java.util.function.BooleanSupplier;
 
 /**
  * One rank's engine, which dispatches token rows to experts and combines the answers. Every rank makes the same calls
- * in the same order. Calls run asynchronously, in the order of submission: on the engine's own threads, or on the
- * caller's thread if {@code transload.threads.count = 0}; see {@link #drive}.
+ * in the same order. Calls run asynchronously, in the order of submission. They run on the engine's own threads, or, if
+ * {@code transload.threads.count} is 0, on the caller's thread; see {@link #drive}.
  * <p>
  * Opening and closing are collective: every rank must take part. After a failed call the engine is retired: it refuses
- * later calls with the cause, and the ranks must open a new world. Any thread may submit calls, but their order must be
- * the same on all ranks.
+ * later calls with an exception that names the cause, and the ranks must open a new world. Any thread may submit calls,
+ * but their order must be the same on all ranks.
  */
 public interface Engine extends AutoCloseable
 {
@@ -64,8 +64,8 @@ public interface Engine extends AutoCloseable
      *                same order.
      * @return the engine. An engine with threads of its own is already connected to its peers.
      * @throws ConfigurationException if settings are wrong or differ between ranks, if ranks open engines in different
-     *                                orders, or if engines of the context set different values of an option of a
-     *                                transport.
+     *                                orders, or if engines of the context set an option of a transport to different
+     *                                values.
      */
     static Engine open(final EngineConfig config, final TransportContext context)
     {
@@ -91,8 +91,8 @@ public interface Engine extends AutoCloseable
      *
      * @param config settings. If rows are in device memory, use {@link #config()} of an open engine, because only these
      *               settings have the sizes for the device.
-     * @return number of bytes of the memory that peers write to. It is device memory if rows are in device memory, or
-     *         shared memory if rows are in host memory and the ranks are on one host.
+     * @return number of bytes of the memory that peers write to. This memory is device memory if rows are in device
+     *         memory, and shared memory if rows are in host memory and the ranks are on one host.
      */
     static long ringBytes(final EngineConfig config)
     {
@@ -146,8 +146,8 @@ public interface Engine extends AutoCloseable
     /**
      * Returns the capabilities of the transports of both stages.
      *
-     * @return capabilities of the scale-out transport, then of the scale-up transport. In a world of one node, both are
-     *         those of the scale-up transport.
+     * @return capabilities of the scale-out transport, then of the scale-up transport. In a world of one node, both
+     *         elements are the capabilities of the scale-up transport.
      */
     List<Capabilities> transports();
 
@@ -196,7 +196,8 @@ public interface Engine extends AutoCloseable
     /**
      * Computes how many tokens this rank would send to each rank, node and expert.
      *
-     * @param topkIdx [T, K] I64 in host memory: experts in [0, experts), −1 for no selection.
+     * @param topkIdx [T, K] I64 in host memory: for each of T tokens, its K experts in [0, experts), −1 for no
+     *                selection.
      * @param experts E, number of experts; the engine pads it to a multiple of the number of ranks.
      * @return number of tokens for each rank, node and expert.
      * @throws BadInputException if a selection is not allowed; the message names the token, the value and the allowed
@@ -207,7 +208,7 @@ public interface Engine extends AutoCloseable
     /**
      * Sends this rank's token rows to their experts. The engine checks and routes the input before this method returns.
      * The rows must not change until the call completes. If the top-k tensors are on the payload's device, the engine
-     * checks and routes them when the call starts: wrong values then fail the call with
+     * checks and routes them when the call starts. If their values are wrong, the call fails with
      * {@link CallFailedException.Reason#BAD_INPUT}.
      *
      * @param request rows, selections and output of the dispatch.
@@ -219,7 +220,7 @@ public interface Engine extends AutoCloseable
     Completion<DispatchResult> dispatch(DispatchRequest request);
 
     /**
-     * Sends expert rows back to the ranks of their tokens. Each of these ranks sums the rows of its tokens.
+     * Sends expert rows back to the source ranks of the tokens. For each token, the answers of its experts are summed.
      *
      * @param request expert rows, handle, biases and output of the combine.
      * @return completion whose result has this rank's combined tokens.
@@ -251,8 +252,8 @@ public interface Engine extends AutoCloseable
     boolean isReady();
 
     /**
-     * Waits until all peers are connected. An engine with threads of its own is connected when it is opened. An engine
-     * without threads is driven by this method.
+     * Waits until all peers are connected. An engine with threads of its own is connected when it is opened. This
+     * method drives an engine without threads of its own.
      *
      * @throws CallFailedException if a peer fails meanwhile, or {@code transload.timeouts.open} passes.
      */
@@ -261,7 +262,7 @@ public interface Engine extends AutoCloseable
     /**
      * Waits until every rank closes its engine. The longest wait is 10 s or {@code transload.timeouts.call}, whichever
      * is shorter. For an engine with threads of its own, {@link #close()} does the same. For an engine without threads,
-     * call this method from a thread other than the driving thread.
+     * call this method from a thread other than the one that drives the engine.
      */
     void awaitOthers();
 

@@ -24,7 +24,7 @@ import java.util.Map;
  * @param scaleUp          settings of the stage within a node. Until the engine opens, the sizes are for rows in host
  *                         memory.
  * @param placement        how rows are moved between ranks of one node.
- * @param combineWire      BF16 or F32: element type of partial sums that are sent between nodes.
+ * @param combineWire      element type of partial sums that are sent between nodes, BF16 or F32.
  * @param output           order of delivered rows for requests that set no order.
  * @param expertAlignment  alignment of the number of rows of an expert, for requests that set no alignment.
  * @param threading        settings of the engine's threads.
@@ -70,8 +70,8 @@ public record EngineConfig(
     }
 
     /**
-     * Reads and validates a configuration. Values that are {@code auto} are chosen for the world, the model and host
-     * memory.
+     * Reads and validates a configuration. A value that is {@code auto} is chosen to suit the world, the model and rows
+     * in host memory.
      *
      * @param root resolved configuration with a {@code transload} section and this module's {@code reference.conf} as
      *             fallback.
@@ -87,8 +87,8 @@ public record EngineConfig(
     /**
      * Chooses the transport of each stage. If a stage names several transports, the first one that is available on this
      * host is chosen. A world of one node needs no transport between nodes. In such a world, this method does not check
-     * whether the transport between nodes is available. If this transport is {@link StageConfig#AUTO}, the transport
-     * within the node takes its place.
+     * whether the transport between nodes is available. If the transport between nodes is {@link StageConfig#AUTO}, the
+     * transport within the node takes its place.
      *
      * @param registry registry of the transports found.
      * @return copy in which each stage names one transport. Each stage also lists the unavailable transports that were
@@ -107,9 +107,9 @@ public record EngineConfig(
 
     /**
      * Lets the caller's thread drive the engine if ranks outnumber cores. This suits a program that drives the engine
-     * whenever it waits, by {@link Completion#await()} or {@link Engine#drive}. The engine then has no threads of its
-     * own, which would compete with the program's threads for cores. The method has an effect only if rows are in host
-     * memory and neither the number of threads nor their cores are configured.
+     * whenever it waits, with {@link Completion#await()} or {@link Engine#drive}. The engine then has no threads of its
+     * own, which would compete with the program's threads for cores. The method has no effect if rows are in device
+     * memory, or if the number of threads or their cores are configured.
      *
      * @return copy of the settings, or these settings themselves if the number of threads is configured.
      */

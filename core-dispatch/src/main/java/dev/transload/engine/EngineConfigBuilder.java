@@ -91,7 +91,7 @@ public final class EngineConfigBuilder
     /**
      * Sets the largest number of experts that a token selects.
      *
-     * @param choices largest K.
+     * @param choices largest number of experts of a token.
      * @return this.
      */
     public EngineConfigBuilder maxTopk(final int choices)
@@ -124,7 +124,7 @@ public final class EngineConfigBuilder
     /**
      * Sets the largest amount of memory for those tables of a handle that row kernels read.
      *
-     * @param bytes number of bytes. If tables need more, the engine writes them part by part, and again in each call.
+     * @param bytes number of bytes. If the tables need more memory, each call writes them again, part by part.
      * @return this.
      */
     public EngineConfigBuilder tableMemory(final long bytes)
@@ -171,7 +171,7 @@ public final class EngineConfigBuilder
     /**
      * Sets how consumers of the stage between nodes report their progress.
      *
-     * @param credit whether consumers push their progress, or producers load it.
+     * @param credit whether consumers push their progress to producers, or producers read it.
      * @return this.
      */
     public EngineConfigBuilder scaleOutCredit(final CreditMode credit)
@@ -207,7 +207,7 @@ public final class EngineConfigBuilder
     /**
      * Sets how consumers of the stage within a node report their progress.
      *
-     * @param credit whether consumers push their progress, or producers load it.
+     * @param credit whether consumers push their progress to producers, or producers read it.
      * @return this.
      */
     public EngineConfigBuilder scaleUpCredit(final CreditMode credit)
@@ -223,7 +223,8 @@ public final class EngineConfigBuilder
     /**
      * Sets how rows are moved between ranks of one node.
      *
-     * @param way {@link Placement#DIRECT} to use rings only where needed, or {@link Placement#RING}.
+     * @param way {@link Placement#DIRECT} to use rings only where needed, or {@link Placement#RING} to use them for all
+     *            rows.
      * @return this.
      */
     public EngineConfigBuilder placement(final Placement way)

@@ -15,9 +15,9 @@ import java.util.List;
  *                              included.
  * @param stagedBytes      bytes copied between the payload's memory and host memory of this rank. Such copies are
  *                         needed if the scale-out transport cannot move memory of the payload's kind.
- * @param rowsPerExpert    [L] number of rows that dispatches delivered to each local expert, without padding; empty
+ * @param rowsPerExpert    for each local expert, number of rows that dispatches delivered to it, without padding; empty
  *                         before the first dispatch.
- * @param waitNsPerRank    [P] sum of {@link DispatchResult#waitNs()} over all dispatches, in nanoseconds.
+ * @param waitNsPerRank    for each rank, sum of {@link DispatchResult#waitNs()} over all dispatches, in nanoseconds.
  * @param roles            time of each kind of role.
  * @param traffic          rows, bytes and largest ring occupancy of each stage, in the order of {@link Traffic}.
  * @param callTimes        number and duration of calls, by kind.

@@ -35,7 +35,8 @@ public final class KernelRegistry
 
     /**
      * Finds providers of row kernels with the calling thread's context class loader. This method logs each provider
-     * that fails to load. If row kernels are missing later, the message of the exception names these providers too.
+     * that fails to load. If row kernels are needed later but not found, the exception's message names these providers
+     * too.
      *
      * @return registry of the providers found.
      */
@@ -128,7 +129,7 @@ public final class KernelRegistry
     }
 
     /**
-     * Returns the provider of row kernels for a kind of memory, if its kernels run on this host.
+     * Returns the provider of row kernels for a kind of memory, if these kernels run on this host.
      *
      * @param config settings, which include the options of the kernels.
      * @param kind   kind of memory.

@@ -4,12 +4,14 @@ package dev.transload.engine;
 /** Which ranks a rank reaches through windows to their memory. A rank reaches the remaining ranks by puts. */
 public enum Near
 {
-    /** All ranks whose memory this rank has windows to, and which have windows to the memory of this rank. */
+    /** All ranks that have windows to this rank's memory and whose memory this rank has windows to. */
     AUTO,
 
     /** Those ranks of {@link #AUTO} that are on the same node. Puts to other nodes use the scale-out transport. */
     NODE,
 
-    /** No rank. Puts to a rank use the scale-out transport if this transport reaches the rank. */
+    /**
+     * No rank. Puts to a rank use the scale-out transport, or the scale-up transport if only that one reaches the rank.
+     */
     NEVER
 }

@@ -4,11 +4,11 @@ package dev.transload.engine;
 /** Order of the rows that a dispatch delivers. */
 public enum OutputLayout
 {
-    /** One row for each token of each source rank, in ascending order of source rank, then of token. */
+    /** One row for each token that selected experts of this rank, in ascending order of source rank, then of token. */
     RANK_MAJOR,
     /**
-     * One row for each token of each source rank and local expert, in ascending order of expert, then of source rank,
-     * then of token. Rows of zeros pad the rows of each expert to a multiple of the alignment.
+     * One row for each local expert that a token selected, in ascending order of expert, then of source rank, then of
+     * token. Rows of zeros pad the rows of each expert to a multiple of the alignment.
      */
     EXPERT_MAJOR
 }

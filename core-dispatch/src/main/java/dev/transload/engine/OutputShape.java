@@ -7,8 +7,8 @@ package dev.transload.engine;
  * @param rows   number of payload rows, including padding in expert-major layout.
  * @param hidden number of elements of a row.
  * @param type   BF16 or F8_E4M3.
- * @param topk   K of the top-k tensors for rank-major rows; 1 for expert-major rows; 0 for a cached dispatch, which
- *               needs no metadata tensors.
+ * @param topk   number of columns of the top-k tensors. For rank-major rows, it is the number of experts that a token
+ *               selects. It is 1 for expert-major rows, and 0 for a cached dispatch, which needs no metadata tensors.
  */
 public record OutputShape(int rows, int hidden, DataType type, int topk)
 {

@@ -44,8 +44,8 @@ public record PayloadConfig(MemoryKind kind, boolean isAuto, int device, Staging
     }
 
     /**
-     * Sets the device option of a transport to the payload's device, unless the options name a device. If the transport
-     * can work without a device, the option is set only if its present value asks for a device.
+     * Sets the device option of a transport to the payload's device. The method has no effect if the options name a
+     * device, or if the transport can work without a device and the options do not ask for one.
      *
      * @param provider provider of the transport.
      * @param options  options of the transport by key. The method sets the device in this map.

@@ -11,11 +11,11 @@ import java.util.List;
  * second count as two seconds.
  *
  * @param call    {@code dispatch} (including cached dispatches) or {@code combine}.
- * @param rank    rank that must increase the counter. It is this rank itself if stages or row kernels of this rank must
- *                increase the counter.
+ * @param rank    rank that must increase the counter. It is this rank itself if the threads wait for work of this rank,
+ *                e.g. of its row kernels.
  * @param counter name of the counter, e.g. {@code scale-out.tail} (rows produced) or {@code scale-up.head} (credit).
  * @param ns      nanoseconds that the threads waited.
- * @param times   number of times that a thread ran out of work and this was the first wait that it found.
+ * @param times   number of times that a thread ran out of work and found this wait before any other.
  */
 public record PeerWait(String call, int rank, String counter, long ns, long times)
 {

@@ -2,7 +2,7 @@
 package dev.transload.engine;
 
 /**
- * How one kind of role spent its time since the engine was opened, summed over all roles of the kind.
+ * How one kind of role spent its time since the engine was opened. The times are sums over all roles of the kind.
  *
  * @param role     name, e.g. {@code forwarder}.
  * @param traffic  stage and kind of call whose rows the role moves; null for roles that put no rows into rings.

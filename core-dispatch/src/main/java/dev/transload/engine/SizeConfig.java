@@ -33,7 +33,7 @@ public record SizeConfig(
      *
      * @param chunk       largest number of rows that are sent together, or {@link #AUTO}.
      * @param ring        number of slots of each ring, or {@link #AUTO}.
-     * @param creditBatch number of rows after which a consumer reports its head, or {@link #AUTO}.
+     * @param creditBatch number of rows after which a consumer reports how many rows it has consumed, or {@link #AUTO}.
      */
     public record Stage(int chunk, int ring, int creditBatch)
     {

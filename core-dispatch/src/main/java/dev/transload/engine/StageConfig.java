@@ -20,8 +20,8 @@ import java.util.stream.Collectors;
  *                    names in order of preference, separated by commas.
  * @param chunk       largest number of rows that are sent together, positive.
  * @param ring        number of slots of each ring, at least {@code chunk + creditBatch − 1}.
- * @param creditBatch number of rows after which a consumer reports its head, positive.
- * @param credit      how a consumer reports its head, the number of consumed rows.
+ * @param creditBatch number of rows after which a consumer reports how many rows it has consumed, positive.
+ * @param credit      how a consumer reports how many rows it has consumed.
  * @param passedOver  transports that were preferred to {@code transport} but are not available.
  */
 public record StageConfig(
@@ -59,8 +59,8 @@ public record StageConfig(
      * @param transport   name of the transport.
      * @param chunk       largest number of rows that are sent together.
      * @param ring        number of slots of each ring.
-     * @param creditBatch number of rows after which a consumer reports its head.
-     * @param credit      how a consumer reports its head, the number of consumed rows.
+     * @param creditBatch number of rows after which a consumer reports how many rows it has consumed.
+     * @param credit      how a consumer reports how many rows it has consumed.
      */
     public StageConfig(
         final String transport, final int chunk, final int ring, final int creditBatch, final CreditMode credit)
@@ -73,7 +73,7 @@ public record StageConfig(
      *
      * @param rows    largest number of rows that are sent together.
      * @param slots   number of slots of each ring.
-     * @param batch   number of rows after which a consumer reports its head.
+     * @param batch   number of rows after which a consumer reports how many rows it has consumed.
      * @return copy.
      */
     public StageConfig with(final int rows, final int slots, final int batch)
@@ -203,11 +203,11 @@ public record StageConfig(
     }
 
     /**
-     * Throws an exception if the sizes could cause a deadlock.
+     * Checks that the sizes are positive and that they cannot cause a deadlock.
      *
      * @param section name of the stage in the configuration, e.g. {@code scale-out}.
-     * @throws ConfigurationException if the sizes could cause a deadlock; the message names the keys, the values and
-     *                                the rule.
+     * @throws ConfigurationException if a size is not positive or the sizes could cause a deadlock; the message names
+     *                                the keys, the values and the rule.
      */
     public void check(final String section)
     {

@@ -10,8 +10,8 @@ import java.util.Objects;
 
 /**
  * Memory that the transports of both stages may read and write. Either the engine allocated the memory, or the caller
- * owns and registered it. The caller closes the memory when no call uses it; otherwise the engine closes the memory
- * when the engine closes.
+ * owns and registered it. The caller can close the memory when no call uses it. When the engine is closed, it closes
+ * all memory that the caller has not closed.
  */
 public final class TensorMemory implements AutoCloseable
 {
@@ -48,8 +48,8 @@ public final class TensorMemory implements AutoCloseable
      *                 needs no registration.
      * @param scaleUp  registration with the transport of the scale-up stage.
      * @param transports names of both transports, scale-out first.
-     * @param isReadable whether peers get windows to this memory, provided that the scale-up transport offers windows
-     *                   and the memory is exported.
+     * @param isReadable whether peers that import this memory get a window to it, if the scale-up transport has
+     *                   windows.
      * @param copier   copier for memory that the JVM cannot access.
      */
     public TensorMemory(
@@ -106,8 +106,8 @@ public final class TensorMemory implements AutoCloseable
      * Returns the names of the transports that register memory for an engine.
      *
      * @param config settings of the engine, after both transports were chosen.
-     * @return names of the scale-out and of the scale-up transport. In a world of one node, both are the scale-up
-     *         transport.
+     * @return names of the scale-out and of the scale-up transport. In a world of one node, both names are that of the
+     *         scale-up transport.
      */
     public static List<String> transportsOf(final EngineConfig config)
     {
@@ -130,9 +130,9 @@ public final class TensorMemory implements AutoCloseable
     }
 
     /**
-     * Returns whether ranks of the same node can also read this memory in place, through windows of their transport. A
-     * transport with windows always offers a window for memory that a peer allocated, but not always for memory that a
-     * peer registered.
+     * Returns whether ranks of the same node can also read this memory in place, through windows of the scale-up
+     * transport. A transport with windows always offers a window for memory that a peer allocated, but not always for
+     * memory that a peer registered.
      *
      * @return true if other ranks can import the memory and the transport promises windows to it.
      */
@@ -227,9 +227,9 @@ public final class TensorMemory implements AutoCloseable
     }
 
     /**
-     * Writes bytes from a buffer into this memory, whatever its kind. This method blocks until the bytes are written;
-     * no call may use the bytes meanwhile. The method is meant for setup and for inspecting results, not for speed:
-     * copies to device memory go through host memory.
+     * Writes bytes from a buffer into this memory, whatever the kind of the memory. This method blocks until the bytes
+     * are written; no call may use the bytes meanwhile. This method is meant for setup, not for speed: copies to device
+     * memory go through host memory.
      *
      * @param offset offset of the first byte to write. The offset and the number of bytes must be multiples of 4.
      * @param source buffer that is read from its position to its limit.
@@ -251,7 +251,8 @@ public final class TensorMemory implements AutoCloseable
     }
 
     /**
-     * Reads bytes of this memory into a buffer, whatever the kind of memory, in the same way as {@link #copyFromHost}.
+     * Reads bytes of this memory into a buffer, whatever the kind of the memory. Like {@link #copyFromHost}, this
+     * method blocks. It is meant for inspecting results, not for speed.
      *
      * @param offset offset of the first byte to read. The offset and the number of bytes must be multiples of 4.
      * @param target buffer that is written from its position to its limit.
@@ -283,7 +284,8 @@ public final class TensorMemory implements AutoCloseable
      * Makes calls refuse this memory as if it were closed. The bytes stay allocated, since other ranks may still write
      * to them.
      *
-     * @return object that closes the memory; close it when no rank can write to the memory.
+     * @return object whose {@code close} method frees the memory. Call {@code close} when no rank can still write to
+     *         the memory.
      */
     public AutoCloseable retire()
     {

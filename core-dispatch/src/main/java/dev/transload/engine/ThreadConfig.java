@@ -11,10 +11,11 @@ import java.util.List;
  *               engine opens, the number may be {@link #AUTO} or {@link #AUTO_OR_CALLER}.
  * @param idle   how threads idle; may be {@link IdleMode#AUTO} until the engine opens.
  * @param cores  cores that the threads are bound to.
- * @param roles  number of threads of each kind of role, in the order of {@link #KINDS_OF_ROLES}; their sum is the
- *               count. The roles of a kind are assigned to its threads round-robin. If the list is empty, channels with
- *               all of their roles are assigned to threads round-robin. If the list is empty and there are more threads
- *               than channels, kinds of roles are assigned to threads round-robin instead.
+ * @param roles  number of threads of each kind of role, in the order in which {@link #KINDS_OF_ROLES} lists the kinds.
+ *               The sum of the numbers is {@code count}. The roles of a kind are assigned to the threads of the kind
+ *               round-robin. With an empty list, each channel is assigned to one thread with all of its roles,
+ *               round-robin. With an empty list and more threads than channels, each kind of role is assigned to one
+ *               thread instead, round-robin.
  */
 public record ThreadConfig(int count, IdleMode idle, CoreChoice cores, List<Integer> roles)
 {
@@ -27,7 +28,7 @@ public record ThreadConfig(int count, IdleMode idle, CoreChoice cores, List<Inte
     /** Automatic number of threads, which the engine chooses for the host. */
     public static final int AUTO = -1;
 
-    /** The same as {@link #AUTO}, but 0 if ranks outnumber cores: see {@link EngineConfig#callerMayDrive()}. */
+    /** The same as {@link #AUTO}, but 0 if ranks outnumber cores; see {@link EngineConfig#callerMayDrive()}. */
     public static final int AUTO_OR_CALLER = -2;
 
     /**

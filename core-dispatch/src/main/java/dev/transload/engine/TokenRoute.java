@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * Looks up the routes of single tokens of a dispatch in the tables of one rank, for diagnosis. The route of a token is
  * distributed over ranks: the source rank knows the streams that carry the token, the relay of each stream knows the
- * output rows that the token is copied to, and the ranks of these rows know the rest of the route. The run time of a
+ * output rows that the token is copied to, and the ranks of these rows know the rest of the route. The run time of each
  * method is proportional to the number of rows of a channel. The methods must not be used while a dispatch or combine
  * uses the handle; they throw a {@link BadInputException} after the handle is closed.
  */
@@ -68,12 +68,12 @@ public interface TokenRoute
      * Part of the route at the source rank.
      *
      * @param channel channel of the token.
-     * @param experts [K] experts that the token selected, −1 for no selection.
+     * @param experts the K experts that the token selected, −1 for no selection.
      * @param streams streams that carry the token, in ascending order of node; empty if the token selected no expert.
      * @param sums    rows that a combine sums for the token, in the order in which it adds them: output rows of ranks
-     *                of the same node, and ring slots with the partial sums of relays of other nodes. Empty before the
-     *                first combine. The list is also empty if ranks of the same node do not allow other ranks to read
-     *                their rows in place, since the combine then keeps no table.
+     *                of the same node, and ring slots with the partial sums of relays of other nodes. This list is
+     *                empty before the first combine. It is also empty if ranks of the same node do not allow other
+     *                ranks to read their rows in place, since the combine then keeps no table.
      */
     record Source(int channel, int[] experts, List<Stream> streams, List<Place> sums)
     {
@@ -101,9 +101,9 @@ public interface TokenRoute
      * @param slot         slot of the row in a scale-up ring. A dispatch uses the slot unless it writes the row
      *                     directly to its place. A combine uses the slot unless the row is read in place.
      * @param localExperts L, number of local experts: this rank has experts rank·L to rank·L + L − 1.
-     * @param rows         rank-major: the only output row. Expert-major: [K] the output row of each selection, −1 if
-     *                     its expert is on another rank. A combine sums these rows in this order before it sends the
-     *                     sum back.
+     * @param rows         in rank-major layout, the only output row. In expert-major layout, the output row of each
+     *                     expert that the token selected, −1 if the expert is on another rank. A combine sums these
+     *                     rows in this order before it sends the sum back.
      */
     record Output(int index, boolean isDirect, int slot, int localExperts, int[] rows)
     {

@@ -8,10 +8,10 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * All settings of a program. Keys, variables and precedence are the same as on the command line. The value of a key
- * comes from the first of these sources that has it: <ol> <li>overrides that the caller passes;</li> <li>system
- * properties of the JVM that begin with {@code transload.};</li> <li>environment variables:
- * {@code TRANSLOAD_SCALE_OUT_CHUNK} is {@code transload.scale-out.chunk};</li> <li>the configuration file;</li>
+ * All settings of a program. Keys, variables and precedence are the same as for the command {@code transload}. The
+ * value of a key comes from the first of these sources that sets the key: <ol> <li>overrides that the caller
+ * passes;</li> <li>system properties of the JVM that begin with {@code transload.};</li> <li>environment variables,
+ * e.g. {@code TRANSLOAD_SCALE_OUT_CHUNK} for {@code transload.scale-out.chunk};</li> <li>the configuration file;</li>
  * <li>values that {@link #withDefaults} adds;</li> <li>{@code reference.conf} of the modules on the class path.</li>
  * </ol> Each module reads its own keys: {@link #engine()} reads the keys of the engine. The low-latency mode, the
  * rendezvous and the metrics read their keys from {@link #config()}. Immutable.

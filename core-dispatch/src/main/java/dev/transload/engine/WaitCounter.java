@@ -56,12 +56,12 @@ public enum WaitCounter
 
     /**
      * Returns whether a wait for this counter is nearer to the cause of a delay than a wait for another counter of the
-     * same rank. A diagnosis starts at one rank, goes to the rank that its nearest wait names, and repeats this step.
-     * The order of the counters makes each wait on this path nearer than the one before, so the path visits no rank
-     * twice. A counter of an earlier pipeline step is nearer, except that rows and credit have their own order. In a
-     * dispatch, credit is nearer than rows: while one ring that a relay writes to is full, the relay sends its next
-     * chunk to no rank. In a combine, rows are nearer than credit: streams do not wait for each other, but the sum for
-     * a token needs the rows of all ranks that have rows of the token.
+     * same rank. A diagnosis starts at one rank and goes from rank to rank: the nearest wait of each rank names the
+     * next rank. The order of the counters makes each wait on this path nearer than the wait before it, so the path
+     * visits no rank twice. A counter of an earlier pipeline step is nearer, except that rows and credit have their own
+     * order. In a dispatch, credit is nearer than rows: while any of the rings that a relay writes to is full, the
+     * relay does not send its next chunk to any rank. In a combine, rows are nearer than credit: streams do not wait
+     * for each other, but the sum for a token needs the rows of all ranks that have rows of the token.
      *
      * @param than      other counter.
      * @param isCombine whether the call is a combine.

@@ -2,7 +2,8 @@
 package dev.transload.engine;
 
 /**
- * A rank's place in a world of nodes. Nodes may have different numbers of ranks, and ranks are numbered node by node.
+ * A rank's place in a world of nodes. Nodes may have different numbers of ranks, and ranks are numbered node by node. N
+ * is the number of nodes, P the number of ranks, and G the number of ranks of a node.
  */
 public final class World
 {
@@ -149,7 +150,7 @@ public final class World
      * Returns the number of ranks of a node.
      *
      * @param node node in [0, N).
-     * @return G of the node.
+     * @return number of ranks.
      */
     public int ranksOf(final int node)
     {

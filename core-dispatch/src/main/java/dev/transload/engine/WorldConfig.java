@@ -66,7 +66,7 @@ public record WorldConfig(List<Integer> ranksOfNodes)
     /**
      * Returns the number of ranks of the largest node.
      *
-     * @return largest G.
+     * @return number of ranks.
      */
     public int mostRanks()
     {
@@ -87,7 +87,7 @@ public record WorldConfig(List<Integer> ranksOfNodes)
      * Returns the largest number of streams of one channel that one rank receives: the rank's own stream, and its share
      * of the streams that ranks of the other nodes send.
      *
-     * @return number of streams; N if all nodes have the same number of ranks.
+     * @return number of streams, equal to the number of nodes if all nodes have the same number of ranks.
      */
     public int mostStreams()
     {
@@ -100,7 +100,7 @@ public record WorldConfig(List<Integer> ranksOfNodes)
      * Returns the smallest number of channels with which every rank of the largest node is a peer of some rank of the
      * smallest node.
      *
-     * @return largest G divided by smallest G, rounded up.
+     * @return number of ranks of the largest node divided by that of the smallest node, rounded up.
      */
     public int advisedChannels()
     {
@@ -111,7 +111,7 @@ public record WorldConfig(List<Integer> ranksOfNodes)
     /**
      * Returns the numbers of ranks of the nodes, in the form of the key {@code transload.ranks-per-node}.
      *
-     * @return one number for all nodes, or one for each node: {@code 8,8,4}.
+     * @return one number for all nodes, or one for each node, e.g. {@code 8,8,4}.
      */
     public String ranksPerNode()
     {

@@ -7,7 +7,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Binds threads to cores by {@code sched_setaffinity}. If that call is not available, this class logs one message. */
+/**
+ * Binds threads to cores by {@code sched_setaffinity}. If this system call fails or is not available, this class logs
+ * one message.
+ */
 public final class Affinity
 {
     /** As in {@code lib<name>.so}. */

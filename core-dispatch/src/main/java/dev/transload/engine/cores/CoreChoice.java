@@ -9,8 +9,9 @@ import java.util.List;
  *
  * @param isAuto  whether cores are divided automatically: among the ranks that share the host, then among the threads
  *                of each rank.
- * @param entries cores of each thread if the choice is not automatic: first the entries for the threads of the first
- *                rank on the host, then the entries for the next rank, and so on; empty if threads are not bound.
+ * @param entries cores of each thread, if cores are not divided automatically. The list begins with the entries for the
+ *                threads of the first rank on the host, followed by the entries for the next rank, and so on. The list
+ *                is empty if threads are not bound.
  */
 public record CoreChoice(boolean isAuto, List<CoreSet> entries)
 {
@@ -21,11 +22,11 @@ public record CoreChoice(boolean isAuto, List<CoreSet> entries)
     public static final CoreChoice AUTO = new CoreChoice(true, List.of());
 
     /**
-     * Throws an exception if this process is not allowed to use some of the chosen cores.
+     * Checks that this process may use all of the chosen cores.
      *
-     * @param host cores of this rank's host.
-     * @throws ConfigurationException if a chosen core is not allowed; the message names cores that are not allowed,
-     *                                and the cores that the process may use.
+     * @param host cores that this process may use.
+     * @throws ConfigurationException if the process may not use some of the chosen cores; the message names these
+     *                                cores, and the cores that the process may use.
      */
     public void check(final HostShare host)
     {
@@ -43,7 +44,7 @@ public record CoreChoice(boolean isAuto, List<CoreSet> entries)
     /**
      * Returns the cores of a thread.
      *
-     * @param host    cores of this rank's host.
+     * @param host    cores that this process may use, and the ranks that share them.
      * @param thread  index of the thread in the engine, in [0, threads).
      * @param threads number of threads of the engine.
      * @return cores, empty if the thread is not bound.

@@ -81,8 +81,8 @@ public final class CoreSet
     }
 
     /**
-     * Divides this set into equal parts of adjacent cores, and returns one of the parts. If there are fewer cores than
-     * parts, a core is in several parts.
+     * Divides this set into parts of adjacent cores, of equal size as far as possible, and returns one of the parts. If
+     * there are fewer cores than parts, some parts have the same core.
      *
      * @param index  index of the part, in [0, shares).
      * @param shares number of parts.
