@@ -7,8 +7,11 @@ import java.time.Duration;
 
 /**
  * Input of a low-latency combine. The tensors of the request must not change until
- * {@link LowLatencyCombineResult#receive()} has returned. A request can be used again for later dispatches that return
- * the same {@link LowLatencyDispatchResult} object.
+ * {@link LowLatencyCombineResult#receive()} has returned. A request can be used again to combine later dispatches if
+ * these return the same {@link LowLatencyDispatchResult} object.
+ * <p>
+ * In shapes, T is the number of tokens of this rank, K is the number of selections of a token, and L·R is the number
+ * of rows of a {@link LowLatencyOutput}.
  */
 public final class LowLatencyCombineRequest
 {
@@ -33,8 +36,8 @@ public final class LowLatencyCombineRequest
      *
      * @param dispatch    result of the dispatch. The dispatch must have been received, unless devices run the steps.
      *                    Receiving the combine releases this result.
-     * @param x           [L·R, hidden] BF16 of the payload's memory kind: row i answers received row i. The engine
-     *                    sends rows from this tensor without a copy. The tensor is from
+     * @param x           [L·R, hidden] BF16 of the payload's memory kind: row i is the answer to received row i. The
+     *                    engine sends rows from this tensor without a copy. The tensor is from
      *                    {@link LowLatencyEngine#allocateAnswers}, or is {@link LowLatencyOutput#x()} of an output. If
      *                    threads run the steps, the tensor may also be in memory from
      *                    {@link LowLatencyEngine#allocatePayload} or in registered memory.

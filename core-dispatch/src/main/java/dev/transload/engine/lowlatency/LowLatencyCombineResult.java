@@ -2,8 +2,9 @@
 package dev.transload.engine.lowlatency;
 
 /**
- * Result of a low-latency combine that was sent and is to be received. The engine has two objects of this class, one
- * for each of its two {@link LowLatencyDispatchResult} objects, and reuses them.
+ * Result of a low-latency combine. {@link LowLatencyEngine#combine} sends answers and returns this object, and
+ * {@link #receive()} then receives answers. The engine has two objects of this class, one for each of its two
+ * {@link LowLatencyDispatchResult} objects, and reuses them.
  */
 public final class LowLatencyCombineResult
 {
@@ -44,8 +45,8 @@ public final class LowLatencyCombineResult
     /**
      * Returns whether a selection was left out of the sums. The result is valid after {@link #receive()}.
      *
-     * @param token index of the token, in [0, T).
-     * @param k     index of the selection, in [0, K).
+     * @param token index of the token, in [0, T), where T is the number of tokens of this rank.
+     * @param k     index of the selection, in [0, K), where K is the number of selections of a token.
      * @return true if the rank of the selected expert is masked.
      */
     public boolean isLeftOut(final int token, final int k)

@@ -12,9 +12,9 @@ import java.time.Duration;
  * these common settings: the world, names and options of the transports, the payload, {@code max-hidden},
  * {@code max-topk}, {@code max-experts}, {@code threads.idle}, {@code timeouts.open} and {@code timeouts.liveness}.
  *
- * @param common    settings that both kinds of engines use.
+ * @param common    settings that normal engines and low-latency engines have in common.
  * @param maxTokens M, largest number of tokens of a rank in one call.
- * @param channels  C, number of transport channels to each rank. Puts to the rank are distributed over them.
+ * @param channels  C, number of transport channels to each rank. Puts to a rank are distributed over its channels.
  * @param near      which ranks are reached through windows to their memory.
  * @param timeout   how long a call waits for a rank before it masks the rank. A request can override this value.
  */
@@ -24,7 +24,7 @@ public record LowLatencyConfig(EngineConfig common, int maxTokens, int channels,
      * Creates settings with {@link Near#AUTO}: ranks are reached through windows to their memory wherever windows
      * exist.
      *
-     * @param common    settings that both kinds of engines use.
+     * @param common    settings that normal engines and low-latency engines have in common.
      * @param maxTokens M, largest number of tokens of a rank in one call.
      * @param channels  C, number of transport channels to each rank.
      * @param timeout   how long a call waits for a rank before it masks the rank. A request can override this value.

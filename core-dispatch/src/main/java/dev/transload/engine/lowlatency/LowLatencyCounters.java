@@ -3,8 +3,8 @@ package dev.transload.engine.lowlatency;
 
 /**
  * Counters of a low-latency engine. Any thread may read them at any time. A read takes no lock and never waits. All
- * counters start at zero when the engine is opened and only grow, except {@link #isActive}. The counters of a closed
- * engine keep their last values.
+ * counters start at zero when the engine is opened and never decrease. In addition, {@link #isActive} returns the
+ * current state of a rank. The counters of a closed engine keep their last values.
  */
 public interface LowLatencyCounters
 {
@@ -59,8 +59,8 @@ public interface LowLatencyCounters
     long sentBytes(LowLatencyCall call);
 
     /**
-     * Returns how long receives waited for a rank: the time from the beginning of each receive until the rank's last
-     * message arrived or the rank was masked, summed over all calls.
+     * Returns how long this rank waited for a given rank: the time from the beginning of each receive until the given
+     * rank's last message arrived or the given rank was masked, summed over all calls of a kind.
      *
      * @param call kind of call.
      * @param rank rank that the engine waited for.

@@ -9,6 +9,8 @@ import java.time.Duration;
 /**
  * Input of a low-latency dispatch. The tensors of the request must not change until
  * {@link LowLatencyDispatchResult#receive()} has returned. A request can be used again for later dispatches.
+ * <p>
+ * In shapes, T is the number of tokens of this rank, and K is the number of selections of a token.
  */
 public final class LowLatencyDispatchRequest
 {

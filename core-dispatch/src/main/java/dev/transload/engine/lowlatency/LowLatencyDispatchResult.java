@@ -2,9 +2,9 @@
 package dev.transload.engine.lowlatency;
 
 /**
- * Result of a low-latency dispatch that was sent and is to be received. A result is open until its combine has been
- * received or the result is closed; two results may be open at a time. The engine has two objects of this class and
- * uses them alternately.
+ * Result of a low-latency dispatch. {@link LowLatencyEngine#dispatch} sends rows and returns this object, and
+ * {@link #receive()} then receives rows. A result is open until its combine has been received or the result is closed;
+ * two results may be open at a time. The engine has two objects of this class and uses them alternately.
  */
 public final class LowLatencyDispatchResult implements AutoCloseable
 {
@@ -75,11 +75,12 @@ public final class LowLatencyDispatchResult implements AutoCloseable
     /**
      * Returns the lost rows of the output, which a rank should have written but did not, because the rank was lost
      * during the call. If threads run the steps, no rows are lost, since only rows that arrived are packed. If devices
-     * run the steps, {@code count} includes the lost rows, and their content is undefined. Experts may skip or process
-     * lost rows, since no rank reads the answers to them. The result is valid after {@link #receive()}.
+     * run the steps, {@link LowLatencyOutput#count()} includes the lost rows, and their content is undefined. Experts
+     * may skip or process lost rows, since no rank reads the answers to them. The result is valid after
+     * {@link #receive()}.
      *
-     * @param localExpert index of the local expert, in [0, L).
-     * @param source      rank that is masked.
+     * @param localExpert index of the local expert, in [0, L), where L is the number of local experts.
+     * @param source      masked rank that should have written the rows.
      * @return first row (high 32 bits) and number of rows (low 32 bits), in the format of
      *         {@link LowLatencyOutput#layoutRange()}; 0 if there are none.
      */
@@ -89,9 +90,10 @@ public final class LowLatencyDispatchResult implements AutoCloseable
     }
 
     /**
-     * Returns the number of selections of this rank's tokens that were left out because their ids, in device memory,
-     * are not allowed. An id is not allowed if it is at least E, or if the token has already selected the expert. An id
-     * below 0 means no selection and is not counted. The number is valid after {@link #receive()}.
+     * Returns the number of selections of this rank's tokens that were left out because their expert ids are not
+     * allowed. Only selections in device memory are counted. An id is not allowed if it is at least the number of
+     * experts, or if the token has already selected the expert. An id below 0 means no selection and is not counted.
+     * The number is valid after {@link #receive()}.
      *
      * @return number of selections.
      */
@@ -112,10 +114,11 @@ public final class LowLatencyDispatchResult implements AutoCloseable
     }
 
     /**
-     * Releases the result, combined or not, without waiting for the device. The caller must ensure that later calls run
-     * after the submitted work of this result, for example by using the same queue. The numbers of selections that were
-     * left out are not available after this method. If threads run the steps, this method receives the combine if there
-     * is one, and otherwise acts like {@link #close()}. If the result is already released, the method does nothing.
+     * Releases the result, whether or not there is a combine, without waiting for the device. The caller must ensure
+     * that later calls run after the submitted work of this result, for example by using the same queue. The numbers of
+     * selections that were left out are not available after this method. If threads run the steps, this method receives
+     * the combine, or acts like {@link #close()} if there is no combine. If the result is already released, the method
+     * does nothing.
      */
     public void detach()
     {

@@ -23,7 +23,8 @@ import org.agrona.concurrent.NanoClock;
 /**
  * One rank's low-latency engine, which dispatches decode batches directly to the ranks of their experts and combines
  * the weighted answers. Every rank makes the same calls in the same order. One thread makes all calls on a rank,
- * including opening and closing. This thread does all the work, unless devices run the steps. Calls allocate no memory.
+ * including opening and closing. This thread does all the work, unless devices run the steps of the calls (see
+ * {@link #isByDevice()}). Calls allocate no memory.
  * <p>
  * A rank that does not answer is masked: the current and later calls continue without it, and this rank writes nothing
  * to it. Each rank masks other ranks independently; see {@link #mask} and {@link #clear}.
@@ -129,10 +130,10 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Estimates the size of the memory of one rank to which its peers write through one stage. The size includes both
-     * results that may be open at a time. The scale-up stage always has this memory. The scale-out stage has this
-     * memory if it reaches at least one rank. If any rank is far, this rank also has memory for the rows that it sends
-     * to far ranks. The memory for these rows is at most as large as the estimate.
+     * Estimates how much memory one rank provides in one stage for the writes of its peers. The estimate includes the
+     * memory for both results that may be open at a time. The scale-up stage always has this memory. The scale-out
+     * stage has this memory if it reaches at least one rank. If any rank is far, this rank also has memory for the rows
+     * that it sends to far ranks. The memory for these rows is at most as large as the estimate.
      *
      * @param tokens  M, largest number of tokens of a rank in one call.
      * @param hidden  largest number of elements of a row.
@@ -190,7 +191,7 @@ public final class LowLatencyEngine implements AutoCloseable
     /**
      * Returns the settings of this engine.
      *
-     * @return settings, with the memory kind and device of the payload that the engine chose.
+     * @return settings, including the memory kind and the device that the engine chose for the payload.
      */
     public LowLatencyConfig config()
     {
@@ -258,8 +259,8 @@ public final class LowLatencyEngine implements AutoCloseable
 
     /**
      * Returns whether another rank is near, that is, whether the two ranks have mapped each other's memory. Rows are
-     * then stored directly in the memory of the near rank. Rows reach a rank that is not near by puts over transport
-     * channels; {@code low-latency.channels} sets the number of channels.
+     * then stored directly in the memory of the near rank. Rows for any other rank are put over transport channels;
+     * {@code low-latency.channels} sets the number of channels.
      *
      * @param rank another rank.
      * @return true if the rank was near when the engine opened.
@@ -344,12 +345,12 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Allocates a tensor for answers that many combines can use. If devices run the steps, all ranks must call this
+     * Allocates a tensor for answers, for use by many combines. If devices run the steps, all ranks must call this
      * method, under the conditions of {@link #allocateOutput}.
      *
      * @param experts E, number of experts.
      * @param hidden  number of elements of a row.
-     * @return [L·R, hidden] BF16 of the payload's memory kind.
+     * @return [L·R, hidden] BF16 of the payload's memory kind, where L·R is the number of rows of an output.
      */
     public Tensor allocateAnswers(final int experts, final int hidden)
     {
@@ -387,8 +388,8 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Sends the answers of this rank's experts to the ranks of their tokens. When this method returns, all answers are
-     * sent. {@link LowLatencyCombineResult#receive()} then receives the answers to this rank's tokens.
+     * Sends the answers of this rank's experts to the ranks that dispatched the tokens. When this method returns, all
+     * answers are sent. {@link LowLatencyCombineResult#receive()} then receives the answers to this rank's tokens.
      *
      * @param request answers, weights and output of the combine.
      * @return result of the call. The caller may do other work before it calls {@code receive()}.
@@ -417,7 +418,8 @@ public final class LowLatencyEngine implements AutoCloseable
     /**
      * Reports which ranks are active, that is, not masked by this rank.
      *
-     * @param target [P] array in which this method sets 1 for active ranks and 0 for masked ranks.
+     * @param target array with one entry for each rank. This method sets the entries of active ranks to 1 and the
+     *               entries of masked ranks to 0.
      * @return number of active ranks.
      */
     public int activeRanks(final int[] target)
@@ -458,8 +460,8 @@ public final class LowLatencyEngine implements AutoCloseable
 
     /**
      * Makes a masked rank active again, over new channels. Both ranks must call this method for each other, with the
-     * same generation, between the same two calls. Both must have made the same number of dispatches. All earlier
-     * operations between the two ranks must have ended, and no result may be open.
+     * same generation and at the same place in the sequence of their calls. Both ranks must have made the same number
+     * of dispatches. All earlier operations between the two ranks must have ended, and no result may be open.
      *
      * @param rank       another rank, masked or not.
      * @param generation number of the new connection, equal on both ranks. The number must be greater than
@@ -479,7 +481,7 @@ public final class LowLatencyEngine implements AutoCloseable
      * Returns the generation of the connection to a rank, as this rank knows it.
      *
      * @param rank another rank.
-     * @return 0 until {@link #clear} is called for the rank, then the generation of the last call.
+     * @return 0 until {@link #clear} is called for the rank, then the generation that was last passed to {@code clear}.
      */
     public int generation(final int rank)
     {

@@ -5,10 +5,13 @@ import dev.transload.engine.Tensor;
 
 /**
  * Tensors that a low-latency dispatch fills, for use in many calls. {@link LowLatencyEngine#allocateOutput} creates an
- * output, or the caller creates one in its own memory. L = ⌈E/P⌉ is the number of local experts, and each has R = P·M
- * rows. Received rows of a local expert are stored one after the other from its first row on. The dispatch does not
- * change rows beyond the count of the expert, unless a rank was lost in the call. The last three tensors are in host
- * memory if threads run the steps, else in device memory.
+ * output, or the caller creates one in its own memory.
+ * <p>
+ * With E experts on P ranks and at most M tokens of a rank in one call, each rank has L = ⌈E/P⌉ local experts. Each
+ * local expert has R = P·M rows. The received rows of a local expert are stored one after the other, beginning at the
+ * expert's first row. The dispatch does not change the expert's other rows, unless a rank was lost in the call.
+ * {@code count}, {@code srcInfo} and {@code layoutRange} are in host memory if threads run the steps, else in device
+ * memory.
  *
  * @param x           [L·R, hidden] BF16 or F8_E4M3 of the payload's memory kind. If the type is F8_E4M3, the dispatch
  *                    casts rows.
@@ -16,8 +19,8 @@ import dev.transload.engine.Tensor;
  * @param scaleLayout layout of {@code xScales}; not used for BF16.
  * @param count       [L, 1] I32: number of rows of each local expert.
  * @param srcInfo     [L, R] I32: for each row, the index of its token on the source rank.
- * @param layoutRange [L, P] I64: for each source rank, its first row (high 32 bits) and its number of rows (low 32
- *                    bits).
+ * @param layoutRange [L, P] I64: for each local expert and source rank, the first row (high 32 bits) and the number of
+ *                    rows (low 32 bits).
  */
 public record LowLatencyOutput(
     Tensor x, Tensor xScales, ScaleLayout scaleLayout, Tensor count, Tensor srcInfo, Tensor layoutRange)

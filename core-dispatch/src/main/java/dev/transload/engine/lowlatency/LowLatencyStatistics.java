@@ -6,9 +6,9 @@ package dev.transload.engine.lowlatency;
  *
  * @param dispatches      number of received dispatches.
  * @param combines        number of received combines.
- * @param rowsPerExpert   [L] number of rows that each local expert received.
- * @param waitNsPerRank   [P] nanoseconds from the beginning of each {@code receive} until the rank's last message had
- *                        arrived or the rank was masked, summed over dispatches and combines.
+ * @param rowsPerExpert   for each local expert, the number of rows that it received.
+ * @param waitNsPerRank   for each rank, nanoseconds from the beginning of each {@code receive} until the rank's last
+ *                        message had arrived or the rank was masked, summed over dispatches and combines.
  * @param leftOut         number of selections that combines left out because the ranks of their experts were masked.
  * @param bytesSent       bytes of rows and control messages that dispatches and combines had to send to other ranks.
  */

@@ -5,8 +5,8 @@ import dev.transload.engine.DataType;
 import dev.transload.kernels.Fp8;
 
 /**
- * Layout of the scales of received FP8 rows in {@link LowLatencyOutput#xScales()}. G = hidden/128 is the number of
- * scales of a row, and R = P·M is the number of rows of a local expert.
+ * Layout of the scales of received FP8 rows in {@link LowLatencyOutput#xScales()}. In shapes, L is the number of local
+ * experts, R is the number of rows of a local expert, and G = hidden/128 is the number of scales of a row.
  */
 public enum ScaleLayout
 {
@@ -64,7 +64,7 @@ public enum ScaleLayout
     }
 
     /**
-     * Returns the number of elements of the tensor of scales that belong to one row.
+     * Returns how many elements of the tensor of scales belong to one row.
      *
      * @param hidden number of elements of a row.
      * @return G, or ⌈G/4⌉ if scales are packed.

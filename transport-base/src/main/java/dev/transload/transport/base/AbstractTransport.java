@@ -301,7 +301,7 @@ public abstract class AbstractTransport implements Transport
     }
 
     /**
-     * Frees the transport's own resources. {@link #close()} calls this method at its end, after all memory was freed.
+     * Frees the transport's own resources. {@link #close()} calls this method at its end, when all memory is freed.
      */
     protected void release()
     {

@@ -224,10 +224,10 @@ public abstract class AbstractWorker implements Worker
      *                   the memory if this rank owns it, otherwise null.
      * @param <T>        type of the import.
      * @return the new import.
-     * @throws IllegalArgumentException if the descriptor is of another transport, kind or rank, or names closed memory
-     *                                  of this rank.
-     * @throws IllegalStateException    if the worker was closed before or during this call. In the second case, this
-     *                                  method releases the new import.
+     * @throws IllegalArgumentException if the descriptor is of another transport, kind or rank, or refers to closed
+     *                                  memory of this rank.
+     * @throws IllegalStateException    if the worker was closed before or during this call. If the worker was closed
+     *                                  during the call, this method releases the new import.
      */
     protected final <T extends Import> T importMemory(
         final int kind,

@@ -18,8 +18,8 @@ public interface AgentIdle extends IdleStrategy
         "What the transport's own thread does when it has no work.");
 
     /**
-     * Option that sets the longest normal sleep of the strategy {@code backoff}. A thread that has been idle for about
-     * 250 such sleeps may sleep longer.
+     * Option that sets the longest normal sleep of the strategy {@code backoff}. After about 250 sleeps of this length
+     * without work, a thread may sleep longer.
      */
     ConfigOption MAX_PARK = new ConfigOption("max-park-us", "4000", "microseconds in [1, 100000]",
         "Longest sleep if idle is backoff. This is also the latency of connecting, and of messages to an idle rank. " +
@@ -62,11 +62,11 @@ public interface AgentIdle extends IdleStrategy
     void wake();
 
     /**
-     * Limits the sleep of the transport's thread so that periodic work is not late. This method must be called before
-     * the thread starts.
+     * Limits the sleep of a thread that has had no work for a long time, so that periodic work is not late. This method
+     * must be called before the thread starts.
      *
-     * @param intervalNs longest allowed sleep in nanoseconds. If the configured maximum is longer, that maximum applies
-     *                   instead.
+     * @param intervalNs longest allowed sleep in nanoseconds. If the value of {@link #MAX_PARK} is longer than this
+     *                   interval, that value is the limit.
      */
     void sleepWithin(long intervalNs);
 

@@ -12,10 +12,10 @@ import java.util.EnumSet;
 
 /**
  * Channel that implements all parts of an operation except the data transfer itself. Each operation enters the worker,
- * reads the state of the channel, checks its arguments, calls one of the {@code do} methods and exits the worker. The
- * arguments of a {@code do} method are valid. Regions are open and belong to this transport. Imports belong to this
- * worker and to the peer of this channel. Ranges are within their regions. Offsets and lengths are aligned and within
- * limits.
+ * reads the state of the channel, checks its arguments, calls one of the {@code do} methods, such as {@link #doPut},
+ * and exits the worker. The arguments of a {@code do} method are valid. Regions are open and belong to this transport.
+ * Imports belong to this worker and to the peer of this channel. Ranges are within their regions. Offsets and lengths
+ * are aligned and within limits.
  * <p>
  * Each {@code do} method returns the new position ({@link #advance}) or a negative status, as the methods of
  * {@link dev.transload.spi.Channel} do.

@@ -26,7 +26,7 @@ public abstract class CopyChannel extends CheckedChannel
     }
 
     /**
-     * Copies bytes. If {@code src} and {@code dst} are multiples of 8, 8-byte words are written atomically (rule
+     * Copies bytes. Words of 8 bytes are written atomically if {@code src} and {@code dst} are multiples of 8 (rule
      * PUT-4). Aligned 8-byte words of the source are read atomically (rule LOAD-2), unless the subclass overrides
      * {@link #copyBack}. {@link WordCopy} satisfies both rules.
      *
@@ -48,8 +48,8 @@ public abstract class CopyChannel extends CheckedChannel
     protected abstract void copyRows(long src, long dst, RowList rows, int from, int end);
 
     /**
-     * Adds to a word. The add is atomic with respect to other adds to the word. It has release ordering: earlier copies
-     * are visible before the add.
+     * Adds a value to a word. The add is atomic with respect to other adds to the word. The add has release ordering:
+     * earlier copies are visible before the add.
      *
      * @param word  address of the word, a multiple of 8.
      * @param delta value to add.
@@ -58,7 +58,7 @@ public abstract class CopyChannel extends CheckedChannel
 
     /**
      * Copies bytes from the peer for a load (rule LOAD-2). The default implementation calls {@link #copy}. A subclass
-     * overrides this method if its {@link #copy} is faster because it may read a word in several parts.
+     * must override this method if its {@link #copy} may, for speed, read a word in several parts.
      *
      * @param src    address of the first byte to read.
      * @param dst    address of the first byte to write.
@@ -100,7 +100,7 @@ public abstract class CopyChannel extends CheckedChannel
         return advance(1);
     }
 
-    /** Adds to a signal after all earlier operations are complete. The add itself has release ordering. */
+    /** Adds a value to a signal after all earlier operations are complete. The add itself has release ordering. */
     @Override
     protected final long doSignal(final ImportedSignals dst, final int index, final long delta)
     {

@@ -28,7 +28,7 @@ public abstract class CopyWorker extends AbstractWorker
      * Maps memory of a reachable peer into this process.
      *
      * @param descriptor descriptor of a region or of signals.
-     * @return mapped memory. The import frees the memory once, when the import ends.
+     * @return mapped memory. The import frees the memory once, when the import is closed.
      * @throws dev.transload.spi.TransportUnavailableException if the memory cannot be mapped; the message is a complete
      *                                                         sentence.
      */

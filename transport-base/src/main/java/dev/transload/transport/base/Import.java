@@ -87,7 +87,7 @@ public abstract class Import implements AutoCloseable
     }
 
     /**
-     * Returns whether the import is open. If this rank owns the memory, the memory must be open too.
+     * Returns whether the import is open. An import of memory of this rank is open only while the memory is open.
      *
      * @return true if operations may use the import.
      */
@@ -136,8 +136,8 @@ public abstract class Import implements AutoCloseable
     }
 
     /**
-     * Returns a region over the imported memory, as mapped in this process (rules WIN). The region is created once and
-     * stays open until this import is closed.
+     * Returns a region over the imported memory, as mapped in this process (rules WIN-1 to WIN-6). The region is
+     * created once and stays open until this import is closed.
      *
      * @param memory memory as mapped in this process; this method does not free it.
      * @return region that channels of this worker accept as a local region; null if the transport does not promise

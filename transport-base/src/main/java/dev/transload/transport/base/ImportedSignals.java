@@ -29,7 +29,7 @@ public final class ImportedSignals extends Import implements RemoteSignals
     }
 
     /**
-     * Returns the address of a signal. This process must map the signals.
+     * Returns the address of a signal. The signals must be mapped in this process.
      *
      * @param index index of the signal, already checked.
      * @return address of the signal's 8-byte word.

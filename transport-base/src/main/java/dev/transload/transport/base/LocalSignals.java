@@ -8,8 +8,8 @@ import java.util.Objects;
 import org.agrona.UnsafeApi;
 
 /**
- * Signals of this rank. Peers add to signals directly in the memory that {@link #getAcquire} reads, so there is no
- * separate host mirror.
+ * Signals of this rank. Peers add to signals directly in the memory that {@link #getAcquire} reads, so the transport
+ * keeps no separate copy of the signals in host memory.
  */
 public final class LocalSignals implements SignalRegion, OwnMemory
 {

@@ -27,7 +27,7 @@ public final class MappedFile implements SharedMemory
     /** Largest length of a file in bytes: the limit of {@link FileChannel#map}, rounded down to whole pages. */
     public static final long MAX_LENGTH = Integer.MAX_VALUE & -4096L;
 
-    /** Option for the directory of mapped files. Each transport creates a private directory in it. */
+    /** Option for the directory of mapped files. Each transport creates a private subdirectory there. */
     public static final ConfigOption DIRECTORY = new ConfigOption("region-directory", "/dev/shm",
         "a directory in memory",
         "Directory for memory that is mapped by peers on the same host. Each transport has a private directory in it.");

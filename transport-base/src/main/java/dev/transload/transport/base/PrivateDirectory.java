@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Directory with mode 0700 that belongs to one transport. The directory contains an owner file that the transport keeps
- * locked. If another process finds the file unlocked, the owner has ended, and the other process deletes the directory.
- * Directories of other users are never deleted.
+ * locked. If another process finds the file unlocked, the transport has ended, and the process that found the file
+ * deletes the directory. Directories of other users are never deleted.
  */
 public final class PrivateDirectory implements AutoCloseable
 {

@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Reads the start time of a process. The start time distinguishes the process from a later process with the same
  * process ID. This class does not use the start time of {@link ProcessHandle}, which is derived from the wall clock: if
- * the clock is adjusted, two processes may read different times for the same start.
+ * the clock is adjusted, two processes may read different start times of the same process.
  */
 public final class ProcessStart
 {

@@ -27,7 +27,7 @@ public final class RegionTable
      * @param kind    {@link RegionDescriptor#REGION} or {@link RegionDescriptor#SIGNALS}.
      * @param address address of the first byte.
      * @param length  number of bytes of a region, or number of signals.
-     * @param owner   region or signals that contain the memory. The target is invalid when the owner is closed.
+     * @param owner   region or signals that contain the memory. This target is invalid once the owner is closed.
      */
     public record Target(int kind, long address, long length, OwnMemory owner)
     {

@@ -6,7 +6,7 @@ import java.util.Collection;
 /**
  * Makes the JVM stop all threads for a moment. The caller then sees everything that the other threads have written, and
  * the other threads see everything that the caller has written. The stop therefore acts as a memory fence for all
- * threads. It costs other threads nothing until it is used, and suits rare events such as closing.
+ * threads. As long as no thread uses this fence, it costs nothing, so it suits rare events such as closing a worker.
  */
 public final class StoppedThreads
 {
