@@ -18,7 +18,7 @@ import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A native library in the jar of a module. The build includes the library if the build finds a C compiler. */
+/** A native library in the jar of a module. The jar contains the library only if the build found a C compiler. */
 public final class BundledLibrary
 {
     /** Names that JVMs give to machines on which Linux runs; a jar may have a library for any of them. */
@@ -44,8 +44,8 @@ public final class BundledLibrary
     }
 
     /**
-     * Returns the resource name under which the build stores a library. The resource name contains the JVM's name of
-     * the machine architecture.
+     * Returns the resource name under which the build stores a library. The resource name contains the machine
+     * architecture as the system property {@code os.arch} names it.
      *
      * @param name name of the library, as in {@code lib<name>.so}.
      * @return absolute name of the resource.
@@ -56,17 +56,17 @@ public final class BundledLibrary
     }
 
     /**
-     * Loads a library. This method copies the library to a temporary file and deletes the file after the library is
-     * mapped. The class loader of the owner loads the library only once; later calls do nothing.
+     * Loads a library. This method copies the library to a temporary file, loads it from there and deletes the file. If
+     * the class loader of the owner has already loaded the library, this method does nothing.
      *
      * @param owner  class of the module that contains the library.
      * @param name   name of the library, as in {@code lib<name>.so}.
-     * @param loader consumer that calls {@link System#load} with the path that it receives. The call must be in the
-     *               owner's code, since the JVM looks up native methods only in libraries that the caller's class
-     *               loader has loaded.
+     * @param loader consumer that calls {@link System#load} with the path that it receives. {@code System.load} must be
+     *               called by the owner's code, because the JVM looks up the native methods of a class only in
+     *               libraries that were loaded by the class loader of this class.
      * @throws IOException          if the jar has no library for this machine, or the library cannot be copied.
-     * @throws UnsatisfiedLinkError if the library cannot be loaded: because it is for another machine or a newer glibc,
-     *                              or because the file system does not allow execution.
+     * @throws UnsatisfiedLinkError if the library cannot be loaded, for example because it is for another machine or a
+     *                              newer glibc, or because the file system does not allow execution.
      */
     public static void load(final Class<?> owner, final String name, final Consumer<String> loader) throws IOException
     {

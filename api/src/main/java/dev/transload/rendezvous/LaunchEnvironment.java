@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A rank's place in the world, which the launcher set in environment variables.
+ * A rank's place in the world, as the launcher states it in environment variables.
  *
  * @param launcher     launcher that was recognised by its variables.
  * @param rank         rank in [0, world size).
@@ -28,8 +28,8 @@ public record LaunchEnvironment(
     Optional<String> address, int generation)
 {
     /**
-     * Name of the variable that has the rendezvous address. The variable takes precedence over an address that the
-     * launcher sets.
+     * Name of the environment variable that holds the rendezvous address. The variable takes precedence over an address
+     * that the launcher sets.
      */
     public static final String ADDRESS_VARIABLE = "TRANSLOAD_RENDEZVOUS";
 

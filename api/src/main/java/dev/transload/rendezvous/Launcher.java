@@ -30,7 +30,7 @@ public enum Launcher
     TORCHRUN("torchrun", "RANK", List.of("WORLD_SIZE"), "LOCAL_RANK", List.of("LOCAL_WORLD_SIZE"),
         List.of("TORCHELASTIC_RUN_ID", "MASTER_PORT")),
 
-    /** A group of a Kubernetes LeaderWorkerSet, whose leader is pod 0. */
+    /** A group of a Kubernetes LeaderWorkerSet. Pod 0 is the leader of the group. */
     LEADER_WORKER_SET("LeaderWorkerSet", "LWS_WORKER_INDEX", "LWS_GROUP_SIZE", null, List.of("LWS_LEADER_ADDRESS")),
 
     /** A replica of a Grove scaling group. The pods of the replica belong to several cliques. */
@@ -40,8 +40,8 @@ public enum Launcher
     GROVE_CLIQUE("Grove clique", "GROVE_PCLQ_POD_INDEX", null, null, List.of()),
 
     /**
-     * The only job of a Kubernetes JobSet. The manifest of the JobSet sets environment variables of each pod from the
-     * pod's annotations.
+     * A Kubernetes JobSet that has only one job. The manifest of the JobSet sets environment variables of each pod from
+     * the pod's annotations.
      */
     JOB_SET("JobSet", "JOB_COMPLETION_INDEX", null, null, List.of("JOBSET_NAME")),
 
@@ -112,7 +112,7 @@ public enum Launcher
     /**
      * Returns the name of the variable by which the launcher is recognised.
      *
-     * @return name of the variable that holds the rank, or the index of the pod if the launcher starts pods.
+     * @return name of the variable that holds the rank or, if the launcher starts pods, the index of the pod.
      */
     public String rankVariable()
     {

@@ -40,7 +40,8 @@ public interface Rendezvous extends AutoCloseable
     /**
      * Exchanges bytes between all ranks: every rank contributes bytes under a topic and receives the bytes of all
      * ranks. A topic can be used only once in a world. The ranks need not call this method at the same time: each rank
-     * waits for the other ranks up to the timeout. The contribution of a rank that is lost afterwards still counts.
+     * waits for the other ranks up to the timeout. If a rank is lost after it has contributed, its contribution still
+     * counts.
      *
      * @param topic   name of this exchange, equal on all ranks.
      * @param mine    contribution of this rank, which is copied before this method returns. The contribution may be

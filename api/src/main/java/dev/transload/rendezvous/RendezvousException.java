@@ -36,7 +36,8 @@ public final class RendezvousException extends RuntimeException
      * Creates the exception with a cause.
      *
      * @param reason  kind of failure.
-     * @param message one sentence that names the wrong value, its place and the allowed values.
+     * @param message one sentence for an operator. If a value is wrong, the sentence names the value, the setting that
+     *                has the value, and the allowed values.
      * @param cause   cause of the failure, or null.
      */
     public RendezvousException(final Reason reason, final String message, final Throwable cause)
@@ -49,7 +50,8 @@ public final class RendezvousException extends RuntimeException
      * Creates the exception without a cause.
      *
      * @param reason  kind of failure.
-     * @param message one sentence that names the wrong value, its place and the allowed values.
+     * @param message one sentence for an operator. If a value is wrong, the sentence names the value, the setting that
+     *                has the value, and the allowed values.
      */
     public RendezvousException(final Reason reason, final String message)
     {

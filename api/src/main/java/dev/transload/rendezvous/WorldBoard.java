@@ -85,8 +85,8 @@ public final class WorldBoard
     }
 
     /**
-     * Adds the loss of a member. The first call for a member informs the listeners, unless the member has departed.
-     * Later calls for this member do nothing.
+     * Adds the loss of a member. The first call for a member informs the listeners, unless {@link #departed} has been
+     * called for the member. Later calls for this member do nothing.
      *
      * @param lostRank rank of the member.
      * @param loss     how certain it is that the member has ended.
@@ -244,7 +244,7 @@ public final class WorldBoard
     /**
      * Throws an exception if the rendezvous is closed.
      *
-     * @param what operation that was called, for the message.
+     * @param what name of the operation that was called, for the message.
      * @throws RendezvousException with {@code CLOSED} if the rendezvous is closed.
      */
     public void checkOpen(final String what)

@@ -6,8 +6,11 @@ public enum AtomicScope
 {
     /** The transport offers no atomic adds to ordinary regions. */
     NONE,
-    /** Atomic with respect to atomic adds through the same transport. */
+    /** The add is atomic with respect to atomic adds through the same transport. */
     TRANSPORT,
-    /** Atomic with respect to atomic adds through the same transport, and to atomic operations of CPUs and devices. */
+    /**
+     * The add is atomic with respect to atomic adds through the same transport, and also with respect to atomic
+     * operations of CPUs and devices.
+     */
     SYSTEM
 }

@@ -22,8 +22,8 @@ import java.util.Set;
  * @param maxRegionLength largest number of bytes of a region.
  * @param maxPutLength    largest number of bytes of one put or load; longer puts and loads are refused (rule MIS-7).
  * @param offsetAlignment required alignment of offsets and lengths of puts and loads, in bytes; a power of two.
- * @param notes           text for reports for each memory kind, which says how the transport moves memory of the kind
- *                        or why it cannot.
+ * @param notes           texts for reports. The text for a memory kind says how the transport moves data in memory of
+ *                        this kind, or why it cannot.
  */
 public record Capabilities(
     String transport,
@@ -77,8 +77,8 @@ public record Capabilities(
      * @param transport       name of the provider.
      * @param runsOn          text for reports: the software that the transport uses, with its version if it has one,
      *                        e.g. {@code Aeron 1.51.0} or {@code mapped files}. The text becomes {@link #version()}.
-     * @param maxRegionLength largest number of bytes of a region. This limit also applies to one put or load, unless
-     *                        {@link Builder#maxPutLength} sets another limit.
+     * @param maxRegionLength largest number of bytes of a region. The same limit applies to one put or load, unless
+     *                        {@link Builder#maxPutLength} sets a different one.
      * @return builder.
      */
     public static Builder builder(final String transport, final String runsOn, final long maxRegionLength)
@@ -206,7 +206,8 @@ public record Capabilities(
         }
 
         /**
-         * Sets the largest number of workers that one transport opens. One thread drives each worker. The default is 1.
+         * Sets the largest number of workers that one transport opens. Each worker is driven by one thread. The default
+         * is 1.
          *
          * @param value number of workers, positive.
          * @return this.
@@ -242,7 +243,7 @@ public record Capabilities(
         }
 
         /**
-         * Sets a note that says how the transport moves memory of a kind, or why it cannot.
+         * Sets a note that says how the transport moves data in memory of a kind, or why it cannot.
          *
          * @param kind kind of memory.
          * @param text text for reports, without a full stop.

@@ -23,7 +23,7 @@ public enum Capability
     NATIVE_ROWS,
     /** Operations complete at the target even if no thread of the target calls the transport (rule THR-3). */
     AUTONOMOUS_TARGET,
-    /** Memory of peers on the same host can be read and written in place by a {@link RemoteRegion#window()}. */
+    /** Memory of peers on the same host can be read and written in place through a {@link RemoteRegion#window()}. */
     WINDOWS,
     /** Memory that a peer on the same host registered has a window too, like memory that the peer allocated. */
     REGISTERED_WINDOWS,

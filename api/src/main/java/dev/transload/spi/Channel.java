@@ -2,12 +2,13 @@
 package dev.transload.spi;
 
 /**
- * An ordered stream of one-sided operations to one peer. Order and failure are defined for each channel separately.
+ * A sequence of one-sided operations to one peer. Order and failure are defined for each channel separately.
  * <p>
  * Operations never block and never allocate. An operation returns the new {@link #position()} or a negative status. The
  * position counts operations; {@link #putRows} counts one for each row. An operation with a wrong range or region, or
  * on a wrong thread, throws an exception and has no effect. A full queue and a lost peer are reported by a status, not
- * by an exception. Operations are ordered only by a {@link #fence()} or a {@link #signal}.
+ * by an exception. Operations may become visible in any order, unless a {@link #fence()} or a {@link #signal} orders
+ * them.
  */
 public interface Channel extends AutoCloseable
 {
@@ -45,7 +46,7 @@ public interface Channel extends AutoCloseable
      * @param srcOffset byte offset in {@code src}.
      * @param dst       target region, which this channel's worker imported from this channel's peer.
      * @param dstOffset byte offset in {@code dst}.
-     * @param length    number of bytes, may be 0.
+     * @param length    number of bytes, 0 or more.
      * @return new position or a negative status.
      */
     long put(MemoryRegion src, long srcOffset, RemoteRegion dst, long dstOffset, long length);
@@ -57,23 +58,23 @@ public interface Channel extends AutoCloseable
      *
      * @param src   region to which the source offsets of the list refer.
      * @param dst   region to which the destination offsets of the list refer.
-     * @param rows  list of the offsets and the row length. Its entries and the source rows must not change until
-     *              {@link #releasedPosition()} reaches the returned position.
+     * @param rows  list that holds the offsets of the rows and the row length. The list's entries and the source rows
+     *              must not change until {@link #releasedPosition()} reaches the returned position.
      * @param from  index of the first row.
-     * @param count number of rows, may be 0.
+     * @param count number of rows, 0 or more.
      * @return new position, or a negative status if no row was accepted.
      */
     long putRows(MemoryRegion src, RemoteRegion dst, RowList rows, int from, int count);
 
     /**
-     * Reads bytes of the peer. The target is valid when {@link #deliveredPosition()} reaches the returned position.
-     * Each aligned 8-byte word is read without tearing.
+     * Reads bytes of the peer. The bytes are in the target once {@link #deliveredPosition()} has reached the returned
+     * position. Each aligned 8-byte word is read without tearing.
      *
      * @param src       source region, which this channel's worker imported from this channel's peer.
      * @param srcOffset byte offset in {@code src}.
      * @param dst       local target region.
      * @param dstOffset byte offset in {@code dst}.
-     * @param length    number of bytes, may be 0.
+     * @param length    number of bytes, 0 or more.
      * @return new position or a negative status.
      */
     long load(RemoteRegion src, long srcOffset, MemoryRegion dst, long dstOffset, long length);
@@ -90,12 +91,12 @@ public interface Channel extends AutoCloseable
 
     /**
      * Adds to a signal of the peer with release semantics. The add becomes visible after all operations that this
-     * channel accepted before it, like an {@link #atomicAdd(RemoteSignals, int, long)} after a {@link #fence()}. Unlike
-     * after a fence, later operations need not wait (rule ORD-8).
+     * channel accepted before it, like an {@link #atomicAdd(RemoteSignals, int, long)} after a {@link #fence()}. Later
+     * operations need not wait for the signal, whereas they would wait for a fence (rule ORD-8).
      * <p>
-     * The default implementation is a fence followed by an add, and later operations then wait for the fence. A
-     * transport that has a cheaper way overrides this method. The default implementation counts as two operations. If
-     * the add is refused or has wrong arguments, the fence may already have been accepted. Such a fence is harmless.
+     * The default implementation is a fence followed by an add, so later operations do wait for this fence. A transport
+     * that has a cheaper way overrides this method. The default implementation counts as two operations. If the add is
+     * refused or has wrong arguments, the fence may already have been accepted. Such a fence is harmless.
      *
      * @param dst   signals that this channel's worker imported from this channel's peer.
      * @param index index of the signal.
@@ -113,7 +114,7 @@ public interface Channel extends AutoCloseable
      *
      * @param dst       region that this channel's worker imported from this channel's peer.
      * @param dstOffset byte offset in {@code dst}, a multiple of 8.
-     * @param delta     value to add, may be negative.
+     * @param delta     value to add, which may be negative.
      * @return new position or a negative status.
      * @throws UnsupportedCapabilityException if the transport does not offer {@link Capability#REGION_ATOMICS}.
      */
@@ -137,8 +138,8 @@ public interface Channel extends AutoCloseable
 
     /**
      * Delays later operations of this channel: they read local memory only after row kernels have completed their work
-     * up to a position. Later fences and signals also take effect only then, and therefore after all stores of the
-     * kernels through windows (rule WIN-4).
+     * up to a position. Later fences and signals also wait for this work. They therefore take effect after all stores
+     * that this work makes through windows (rule WIN-4).
      *
      * @param kernels  work queue whose output will be sent.
      * @param position position of the work queue up to which its work must be complete.

@@ -5,9 +5,10 @@ package dev.transload.spi;
  * Description of one configuration key of a provider.
  *
  * @param key          key within the provider's section: lower-case words joined by {@code -}, e.g. {@code data-path}.
- * @param defaultValue default value as text, may be empty.
+ * @param defaultValue default value as text, which may be empty.
  * @param allowed      description of the allowed values with their unit, e.g. {@code mapped, messages or auto}.
- * @param description  meaning of the option, and of {@code auto} or an empty value, in a few sentences.
+ * @param description  a few sentences that explain the option. If {@code auto} or an empty value is allowed, they also
+ *                     say what it means.
  */
 public record ConfigOption(String key, String defaultValue, String allowed, String description)
 {

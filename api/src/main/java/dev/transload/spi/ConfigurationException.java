@@ -2,8 +2,8 @@
 package dev.transload.spi;
 
 /**
- * Thrown, before anything is opened, if the configuration is wrong. The message names the key, the value and the
- * allowed values.
+ * Thrown if the configuration is wrong, before anything is opened. The message names the key, the value and the allowed
+ * values.
  */
 public final class ConfigurationException extends TransportException
 {

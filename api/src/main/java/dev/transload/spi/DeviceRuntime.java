@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Access to the devices that have one kind of memory, for transports that can move data to and from this memory but are
- * not the device's own transport. For example, a network library can register memory of a GPU, but it cannot allocate
- * such memory, and it does not know when the GPU sees data that a network card wrote. The device's own transport
- * provides the runtime. {@link java.util.ServiceLoader} finds the runtime.
+ * Access to devices whose memory is of one kind. The transport that was made for these devices, e.g. {@code nvlink} for
+ * NVIDIA GPUs, provides the runtime. Other transports use the runtime if they can move data to and from this memory.
+ * For example, a network library can register memory of a GPU, but it cannot allocate such memory, and it does not know
+ * when the GPU sees data that a network card wrote. {@link java.util.ServiceLoader} finds the runtime.
  */
 public interface DeviceRuntime
 {

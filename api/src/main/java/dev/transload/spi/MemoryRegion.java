@@ -60,8 +60,8 @@ public interface MemoryRegion extends AutoCloseable
     ByteBuffer hostView(long offset, int length);
 
     /**
-     * Deregisters the memory, and frees memory that the transport allocated. The caller must make sure that no
-     * operation still uses the memory (rule CLS-3). Idempotent.
+     * Deregisters the memory, and also frees the memory if the transport allocated it. The caller must make sure that
+     * no operation still uses the memory (rule CLS-3). Idempotent.
      */
     @Override
     void close();

@@ -23,8 +23,9 @@ public final class NearestName
      *
      * @param given unknown name.
      * @param known known names. Of several equally similar names, the first one in alphabetical order is chosen.
-     * @return known name that differs by the fewest missing, added, changed or swapped characters. Empty if every known
-     *         name differs by more than 1 + n/4 characters, where n is the number of characters of {@code given}.
+     * @return known name that differs from {@code given} by the fewest missing, added, changed or swapped characters.
+     *         Empty if every known name differs by more than 1 + n/4 characters, where n is the number of characters of
+     *         {@code given}.
      */
     public static Optional<String> of(final String given, final Collection<String> known)
     {

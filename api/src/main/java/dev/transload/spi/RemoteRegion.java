@@ -23,7 +23,7 @@ public interface RemoteRegion extends AutoCloseable
      * write this memory in place. The JVM can do so too if the kind of the memory is HOST. If the transport offers
      * {@link Capability#WINDOWS}, there is a window for all HOST memory that this rank or a peer on the same host
      * allocated. Memory of other kinds, and memory that a peer registered, may have no window. There is no window if
-     * the transport does not offer this capability, or if the peer is on another host.
+     * the transport does not offer {@code WINDOWS}, or if the peer is on another host.
      *
      * @return region with LOCAL access and the same offsets as this region, or null if there is no window. Every call
      *         returns the same object. Closing this import closes the window; the caller must not close the window.

@@ -68,7 +68,8 @@ public final class RowList
 
     /**
      * Sets a hint that says whether rows are written to their final places or to a ring. Rows in their final places are
-     * not read soon, so that a transport that copies rows itself may bypass the caches. The default is false.
+     * not read soon. A transport that copies rows itself may therefore bypass the caches for such rows. The default is
+     * false.
      *
      * @param isLast true if rows are written to their final places, false if they are written to a ring.
      * @return this.

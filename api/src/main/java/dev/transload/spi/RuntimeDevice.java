@@ -5,12 +5,12 @@ package dev.transload.spi;
 public interface RuntimeDevice
 {
     /**
-     * Says when work of the device sees data that a network card wrote to the memory of the device. In each case the
-     * host has already seen the word that publishes the data.
+     * Says when work of the device sees data that a network card wrote to the memory of the device. All constants
+     * assume that the host has already seen the word that publishes the data.
      */
     enum WriteOrder
     {
-        /** Work sees the data as soon as the host has seen the word. */
+        /** Work sees the data as soon as the host has seen the word that publishes the data. */
         ORDERED,
 
         /** Work sees the data after a call of {@link RuntimeDevice#flushWrites()}. */

@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 
 /**
  * A transport's resources on one rank: memory and workers. A thread of the transport sends signs of life and processes
- * inbound operations between calls, so that peers do not take an idle rank for dead. Thread-safe; its methods are not
- * for the hot path.
+ * inbound operations between calls, so that peers do not take an idle rank for dead. A transport is thread-safe. Its
+ * methods are not for the hot path.
  */
 public interface Transport extends AutoCloseable
 {
@@ -27,7 +27,7 @@ public interface Transport extends AutoCloseable
     /**
      * Returns whether channels to a peer can be connected. The engine fills its reachability table with the results.
      *
-     * @param peer     rank of the peer, may be this rank itself.
+     * @param peer     rank of the peer, which may be this rank itself.
      * @param peerInfo information from the transport of that rank.
      * @return result with a reason.
      */

@@ -93,8 +93,8 @@ public final class TransportConfig
     }
 
     /**
-     * Returns the handler of failures that occur outside the operations of a caller, so that no operation can report
-     * them.
+     * Returns the handler of failures that no operation can report, because they occur outside the operations of a
+     * caller.
      *
      * @return handler. Any thread may call the handler, which must return quickly.
      */
@@ -241,8 +241,8 @@ public final class TransportConfig
         }
 
         /**
-         * Sets the handler of failures that occur outside the operations of a caller, so that no operation can report
-         * them. By default these failures are ignored.
+         * Sets the handler of failures that no operation can report, because they occur outside the operations of a
+         * caller. By default these failures are ignored.
          *
          * @param handler handler, which any thread may call.
          * @return this.

@@ -7,7 +7,7 @@ package dev.transload.spi;
  */
 public class TransportException extends RuntimeException
 {
-    /** Value of the native status if no native library reported one. */
+    /** Value of the native status if no native library reported a status. */
     public static final int NO_STATUS = 0;
 
     private static final long serialVersionUID = 1L;

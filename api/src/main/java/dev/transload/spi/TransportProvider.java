@@ -18,7 +18,8 @@ public interface TransportProvider
     String name();
 
     /**
-     * Returns the SPI version that the provider was compiled against: {@code return SpiVersion.CURRENT;}.
+     * Returns the SPI version that the provider was compiled against. Every provider implements this method as
+     * {@code return SpiVersion.CURRENT;}.
      *
      * @return version.
      */

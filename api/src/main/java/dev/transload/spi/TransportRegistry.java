@@ -52,7 +52,7 @@ public final class TransportRegistry
     }
 
     /**
-     * Creates a registry of given providers, with the same checks as {@link #discover} makes.
+     * Creates a registry of given providers, and checks the providers as {@link #discover} does.
      *
      * @param found providers.
      * @return registry.

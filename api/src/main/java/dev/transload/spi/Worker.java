@@ -50,7 +50,7 @@ public interface Worker extends AutoCloseable
 
     /**
      * Advances all channels and updates the values of signals that {@link SignalRegion#getAcquire} returns. If the
-     * transport executes inbound operations in software, this method also processes them. It never blocks.
+     * transport executes inbound operations in software, this method also processes them. This method never blocks.
      *
      * @return amount of work done; 0 means that there was none, and that the caller may idle.
      */

@@ -6,8 +6,8 @@ import dev.transload.engine.Tensor;
 import dev.transload.engine.TensorMemory;
 
 /**
- * Tensor over the memory of an {@link NDArray}. Close it when all calls that use it have completed. Then close the
- * array.
+ * Tensor over the memory of an {@link NDArray}. Close this object after all calls that use the tensor have completed.
+ * Then close the array.
  */
 public final class BorrowedTensor implements AutoCloseable
 {
@@ -23,7 +23,8 @@ public final class BorrowedTensor implements AutoCloseable
     }
 
     /**
-     * Returns the tensor. Calls of the engine, and of other engines over the same transports, can use it.
+     * Returns the tensor. Calls of the engine can use the tensor, and so can calls of other engines over the same
+     * transports.
      *
      * @return tensor over the array's memory.
      */

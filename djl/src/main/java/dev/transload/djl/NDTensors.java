@@ -17,17 +17,18 @@ import java.util.function.LongFunction;
 
 /**
  * Converts between arrays of DJL and tensors of an engine. {@link #borrow(NDArray)} and
- * {@link #view(NDManager, Tensor)} copy nothing. They need arrays and managers of DJL's engine for PyTorch, in host
- * memory or on an NVIDIA GPU. {@link #copy(NDArray, Tensor)} and {@link #copy(NDManager, Tensor)} copy the data and
- * accept any DJL engine.
+ * {@link #view(NDManager, Tensor)} copy nothing. These two methods accept only arrays and managers of DJL's engine for
+ * PyTorch, and only on the CPU or an NVIDIA GPU. {@link #copy(NDArray, Tensor)} and {@link #copy(NDManager, Tensor)}
+ * copy the data and accept any DJL engine.
  * <p>
  * A tensor [rows, columns] corresponds to an array of shape (rows, columns). An array of shape (rows) corresponds to a
  * tensor [rows, 1]. Types:
  * <table>
  * <caption>Types of tensors and arrays</caption>
- * <tr><th>tensor</th><th>array</th><th>also possible, if the caller gives the type</th></tr>
- * <tr><td>BF16</td><td>BFLOAT16</td><td>INT16, the same bits</td></tr>
- * <tr><td>F8_E4M3</td><td>UINT8, the same bits; {@code borrow} needs the type</td><td>INT8, the same bits</td></tr>
+ * <tr><th>tensor</th><th>array</th><th>array type that is also possible if the caller passes a type</th></tr>
+ * <tr><td>BF16</td><td>BFLOAT16</td><td>INT16 with the same bits</td></tr>
+ * <tr><td>F8_E4M3</td><td>UINT8 with the same bits; {@code borrow} requires the argument {@code type}</td>
+ * <td>INT8 with the same bits</td></tr>
  * <tr><td>F32</td><td>FLOAT32</td><td></td></tr>
  * <tr><td>I32</td><td>INT32</td><td></td></tr>
  * <tr><td>I64</td><td>INT64</td><td></td></tr>
@@ -36,8 +37,9 @@ import java.util.function.LongFunction;
  * of a BF16 tensor is a BFLOAT16 array whose {@code getDataType()} returns UNKNOWN. {@code toType(FLOAT32, true)} reads
  * the view, and {@code set(index, array)} rounds a FLOAT32 array and writes it to the view.
  * <p>
- * PyTorch works asynchronously on a GPU. A borrowed array must be complete when a call starts, or the request must name
- * an event to wait for. Reading an element, such as {@code array.getFloat(0, 0)}, waits until the array is complete.
+ * PyTorch works asynchronously on a GPU. When a call starts, each borrowed array must be complete, or the request of
+ * the call must name an event for which the call waits. Reading an element, such as {@code array.getFloat(0, 0)}, waits
+ * until the array is complete.
  */
 public final class NDTensors
 {
@@ -63,7 +65,7 @@ public final class NDTensors
     }
 
     /**
-     * Creates an instance for an engine. Other engines over the same transports can use its tensors, too.
+     * Creates an instance for an engine. Other engines over the same transports can use the instance's tensors, too.
      *
      * @param engine engine with which borrowed memory is registered.
      * @return new instance.
@@ -74,7 +76,8 @@ public final class NDTensors
     }
 
     /**
-     * Creates an instance for a low-latency engine. Other engines over the same transports can use its tensors, too.
+     * Creates an instance for a low-latency engine. Other engines over the same transports can use the instance's
+     * tensors, too.
      *
      * @param engine engine with which borrowed memory is registered.
      * @return new instance.
@@ -85,8 +88,8 @@ public final class NDTensors
     }
 
     /**
-     * Returns a tensor over the memory of an array. Nothing is copied: changes to one are visible in the other. An
-     * array without rows becomes an empty tensor of the engine.
+     * Returns a tensor over the memory of an array. Nothing is copied: changes to the array are visible in the tensor,
+     * and changes to the tensor are visible in the array. An array without rows becomes an empty tensor of the engine.
      *
      * @param array dense array of DJL's engine for PyTorch on the CPU or an NVIDIA GPU, with type BFLOAT16, FLOAT32,
      *              INT32 or INT64, one or two dimensions, and an address that is a multiple of 16 bytes.
@@ -99,10 +102,11 @@ public final class NDTensors
     }
 
     /**
-     * Returns a tensor like {@link #borrow(NDArray)}, with a given type. Use it for FP8, which DJL does not support.
+     * Returns a tensor over the memory of an array, like {@link #borrow(NDArray)}, but with a given type. Use this
+     * method for FP8, which DJL does not support.
      *
-     * @param array array whose elements have the size of the tensor's elements, e.g. UINT8; their bits become the
-     *              tensor's elements.
+     * @param array array of a type whose elements have the same size as elements of {@code type}, e.g. UINT8. The
+     *              tensor's elements have the same bits as the array's elements.
      * @param type  type of the tensor, e.g. F8_E4M3.
      * @return tensor, which must be closed before the array.
      * @throws BadInputException if the array is not allowed; the message names the property and the allowed values.
@@ -139,11 +143,13 @@ public final class NDTensors
     }
 
     /**
-     * Returns an array over the memory of a tensor. Nothing is copied: changes to one are visible in the other.
+     * Returns an array over the memory of a tensor. Nothing is copied: changes to the array are visible in the tensor,
+     * and changes to the tensor are visible in the array.
      *
      * @param manager manager of DJL's engine for PyTorch; closing it closes the array.
      * @param tensor  tensor in host memory or on an NVIDIA GPU; BF16 becomes BFLOAT16, and F8_E4M3 becomes UINT8.
-     * @return array, which must not be used after the tensor's memory is closed by its owner or by the engine.
+     * @return array, which must not be used after the owner of the tensor's memory or the engine has closed this
+     *         memory.
      * @throws BadInputException if the manager belongs to another engine, or the memory is on another device.
      */
     public static NDArray view(final NDManager manager, final Tensor tensor)
@@ -152,13 +158,14 @@ public final class NDTensors
     }
 
     /**
-     * Returns an array like {@link #view(NDManager, Tensor)}, with a given type.
+     * Returns an array over the memory of a tensor, like {@link #view(NDManager, Tensor)}, but with a given type.
      *
      * @param manager manager of DJL's engine for PyTorch; closing it closes the array.
      * @param tensor  tensor in host memory or on an NVIDIA GPU.
-     * @param type    type of the array, whose elements have the size of the tensor's, e.g. INT16 for BF16; their bits
-     *                are unchanged.
-     * @return array, which must not be used after the tensor's memory is closed by its owner or by the engine.
+     * @param type    type of the array, e.g. INT16 for a BF16 tensor. Elements of this type must have the same size as
+     *                the tensor's elements. The bits are unchanged.
+     * @return array, which must not be used after the owner of the tensor's memory or the engine has closed this
+     *         memory.
      * @throws BadInputException if the type does not fit the tensor's elements, the manager belongs to another engine,
      *                           or the memory is on another device.
      */
@@ -183,13 +190,13 @@ public final class NDTensors
     }
 
     /**
-     * Copies an array into a tensor. If one of them is on a device, the data passes through host memory. The call
-     * blocks until the copy is complete.
+     * Copies an array into a tensor. If the array or the tensor is on a device, the data passes through host memory.
+     * The call blocks until the copy is complete.
      *
-     * @param array array of any DJL engine. It has the shape of the tensor, and a type that the table of this class
-     *              lists for the tensor's type.
+     * @param array array of any DJL engine. The array must have the shape of the tensor, and a type that the table of
+     *              this class lists for the tensor's type.
      * @param to    tensor to write, in memory of any kind.
-     * @throws BadInputException if shape or type differ.
+     * @throws BadInputException if the shape or the type of the array does not fit the tensor.
      */
     public static void copy(final NDArray array, final Tensor to)
     {
@@ -211,12 +218,13 @@ public final class NDTensors
      * Copies a tensor into a new array. The call blocks until the copy is complete.
      *
      * @param manager manager of any DJL engine; closing it closes the array.
-     * @param from    tensor to copy. For PyTorch, the tensor must be in host memory or on an NVIDIA GPU, and the array
-     *                is on the same device. For other engines, it may be in any memory, must have less than 2 GiB, and
-     *                passes through host memory. BF16 becomes BFLOAT16, and F8_E4M3 becomes UINT8.
+     * @param from    tensor to copy. For PyTorch, the tensor must be in host memory or on an NVIDIA GPU, and the new
+     *                array is on the same device. For other engines, the tensor may be in any memory but must be
+     *                smaller than 2 GiB, and the data passes through host memory. BF16 becomes BFLOAT16, and F8_E4M3
+     *                becomes UINT8.
      * @return array with its own memory.
-     * @throws BadInputException if the tensor is too large, or under the conditions of
-     *                           {@link #view(NDManager, Tensor)}.
+     * @throws BadInputException if the tensor is too large, or, for PyTorch, if {@link #view(NDManager, Tensor)} would
+     *                           throw this exception.
      */
     public static NDArray copy(final NDManager manager, final Tensor from)
     {

@@ -27,26 +27,28 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Guice module that binds an engine and everything needed to open it. The defaults suit a rank started by a launcher:
+ * Guice module that binds an engine and everything needed to open it. The default bindings suit a rank that a launcher
+ * started:
  * <ul>
- * <li>{@link #CONFIG}: the result of {@link TransloadConfig#loadWithin} for the application's configuration. The latter
- * is {@code application.conf} unless system properties name another file. The launcher's number of nodes and number of
- * ranks per node take precedence.</li>
+ * <li>{@link #CONFIG}: the result of {@link TransloadConfig#loadWithin} for the application's configuration. The
+ * application's configuration is {@code application.conf}, unless system properties name another file. The launcher's
+ * number of nodes and number of ranks per node replace the configured ones.</li>
  * <li>{@link EngineConfig}, {@link LowLatencyConfig} and {@link JGroupsRendezvousConfig}: read from {@link #CONFIG}.
  * The rendezvous also uses the launcher's rank and world size, and the launcher's address if none is configured.</li>
  * <li>{@link TransportRegistry} and {@link KernelRegistry}: the transports and kernels on the class path.</li>
- * <li>{@link Rendezvous}: joins the world over JGroups.</li>
- * <li>{@link TransportContext}: not bound. An application that uses both modes binds a context for both engines and
- * requests the engines in the same order on all ranks.</li>
+ * <li>{@link Rendezvous}: a rendezvous that joins the world over JGroups.</li>
+ * <li>{@link TransportContext}: not bound. An application that uses normal and low-latency mode must bind one context
+ * for both engines, and must request the two engines in the same order on all ranks.</li>
  * <li>{@link Engine} and {@link LowLatencyEngine}: opened with the objects above.</li>
  * </ul>
- * Each object is created once, at its first request, also in {@code Stage.PRODUCTION}. To replace an object, the
- * application calls {@code OptionalBinder.newOptionalBinder(binder(), TYPE).setBinding()} in its own module and binds
- * an instance or a scope. Without a scope, Guice creates a new object for each request. The application must close the
- * objects that it requested: first the engine, then the rendezvous.
+ * Each object is created once, when it is first requested. This is also true in {@code Stage.PRODUCTION}. To replace an
+ * object, the application calls {@code OptionalBinder.newOptionalBinder(binder(), TYPE).setBinding()} in its own module
+ * and binds an instance or a scope. Without a scope, Guice creates a new object for each request. The application must
+ * close the objects that it requested: first the engine, then the rendezvous.
  * <p>
- * {@code Injector.getInstance} wraps exceptions in a {@code ProvisionException}. Its cause is an exception documented
- * by {@link Engine#open(EngineConfig, Rendezvous, TransportRegistry)}.
+ * {@code Injector.getInstance} wraps exceptions in a {@code ProvisionException}. The cause of the
+ * {@code ProvisionException} is one of the exceptions that
+ * {@link Engine#open(EngineConfig, Rendezvous, TransportRegistry)} documents.
  */
 public final class TransloadModule extends AbstractModule
 {

@@ -20,9 +20,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Durations of calls as a classic Prometheus histogram, {@code transload_calls_seconds}. It allows quantiles over
- * several ranks. Engines count calls in {@link TimeBuckets}, and Micrometer has no meter for such counts. The histogram
- * replaces the meter of the same name and also provides its {@code _count} and {@code _sum}.
+ * Durations of calls as a classic Prometheus histogram, {@code transload_calls_seconds}. Quantiles over several ranks
+ * can be computed from the histogram. Engines count calls in {@link TimeBuckets}, and Micrometer has no meter for such
+ * counts. The histogram replaces the meter of the same name, and therefore also provides the series {@code _count} and
+ * {@code _sum} of that meter.
  */
 public final class CallHistogram
 {
@@ -36,7 +37,7 @@ public final class CallHistogram
     }
 
     /**
-     * Creates a histogram in a registry. Must be called before meters of engines are bound to the registry.
+     * Creates a histogram in a registry. This method must be called before meters of engines are bound to the registry.
      *
      * @param registry registry that publishes the histogram.
      * @return histogram that counts no calls until {@code add} is called.
@@ -52,7 +53,8 @@ public final class CallHistogram
     /**
      * Adds the calls of an engine.
      *
-     * @param metrics metrics of the engine; if they are read together with the histogram, both show the same moment.
+     * @param metrics metrics of the engine. If the metrics and the histogram are read together, their values belong to
+     *                the same moment.
      */
     public void add(final EngineMetrics metrics)
     {

@@ -20,9 +20,9 @@ import java.util.function.ToLongFunction;
 
 /**
  * Micrometer meters for the counters of an engine. Each meter has the tags {@code rank} and {@code engine} (the number
- * of the engine), so one registry can contain several engines. docs/observability.md lists the meters. Reading a meter
- * takes no lock of the engine. Values are at most 10 ms old. {@link #atOneMoment} reads several values from the same
- * moment.
+ * of the engine), so one registry can contain the meters of several engines. The meters are listed in
+ * docs/observability.md. Reading a meter takes no lock of the engine. Values are at most 10 ms old.
+ * {@link #atOneMoment} reads several values from the same moment.
  */
 public final class EngineMetrics implements MeterBinder
 {
@@ -43,7 +43,7 @@ public final class EngineMetrics implements MeterBinder
     /**
      * Creates meters for an engine.
      *
-     * @param engine open engine; the meters stay readable after it is closed.
+     * @param engine open engine; the meters stay readable after the engine is closed.
      */
     public EngineMetrics(final Engine engine)
     {

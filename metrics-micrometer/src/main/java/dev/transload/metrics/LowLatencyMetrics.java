@@ -15,9 +15,10 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * Micrometer meters for the counters of a low-latency engine. Each meter has the tags {@code rank} and {@code engine}
- * (the number of the engine). docs/observability.md lists the meters. Meters of calls and waits have the names used by
- * {@link EngineMetrics} but other values of the tags {@code kind} and {@code call}, so both can be in one registry.
- * Each value is read separately, so two values can belong to different moments.
+ * (the number of the engine). The meters are listed in docs/observability.md. Meters of calls and waits have the same
+ * names as those of {@link EngineMetrics}, but other values of the tags {@code kind} and {@code call}. One registry can
+ * therefore contain the meters of both classes. Each value is read separately, so two values can belong to different
+ * moments.
  */
 public final class LowLatencyMetrics implements MeterBinder
 {
@@ -29,7 +30,7 @@ public final class LowLatencyMetrics implements MeterBinder
     /**
      * Creates meters for an engine.
      *
-     * @param engine open engine; the meters stay readable after it is closed.
+     * @param engine open engine; the meters stay readable after the engine is closed.
      */
     public LowLatencyMetrics(final LowLatencyEngine engine)
     {

@@ -32,7 +32,8 @@ public final class MetricsConfig
      *
      * @param config resolved configuration that includes the reference configuration.
      * @return settings of the metrics.
-     * @throws ConfigurationException if a value is not allowed; the message names key, value and allowed values.
+     * @throws ConfigurationException if a value is not allowed; the message names the key, the value and the allowed
+     *                                values.
      */
     public static MetricsConfig from(final Config config)
     {
@@ -101,7 +102,8 @@ public final class MetricsConfig
     }
 
     /**
-     * Returns the port of a rank. If the configured port is not 0, each rank uses that port plus its rank.
+     * Returns the port of a rank. If the configured port is not 0, the port of a rank is the configured port plus the
+     * number of the rank.
      *
      * @param rank rank in the world.
      * @return port, or 0 for any free port.

@@ -24,9 +24,10 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * HTTP server for an engine's meters, based on the Prometheus server. {@code /metrics} returns the meters as Prometheus
- * text, OpenMetrics, or the binary format, as the scraper requests. {@code /-/healthy} answers while the process runs.
- * All values of one response belong to one moment, except that low-latency values are read one by one.
+ * HTTP server for an engine's meters, based on the HTTP server of the Prometheus Java client. {@code /metrics} returns
+ * the meters in the format that the scraper requests: Prometheus text, OpenMetrics, or the binary format.
+ * {@code /-/healthy} answers while the process runs. All values of one response belong to one moment, except the values
+ * of low-latency engines, which are read one by one.
  */
 public final class PrometheusEndpoint implements AutoCloseable
 {
@@ -125,8 +126,8 @@ public final class PrometheusEndpoint implements AutoCloseable
     }
 
     /**
-     * Starts to serve the meters of an engine. At most one engine can be served, because all values of one response
-     * belong to one moment.
+     * Starts to serve the meters of an engine. At most one {@code Engine} can be served, because all of its values in
+     * one response belong to one moment.
      *
      * @param metrics metrics of the engine.
      */

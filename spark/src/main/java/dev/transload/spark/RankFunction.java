@@ -15,9 +15,10 @@ public interface RankFunction<T, R> extends Serializable
 {
     /**
      * Processes the partition of one rank. The result may produce its rows lazily while Spark reads them. Engine calls
-     * are collective in this case too; {@link SparkRanks#batches} helps to make the same number of calls on all ranks.
+     * that are made at that time are collective too. {@link SparkRanks#batches} helps to make the same number of calls
+     * on all ranks.
      *
-     * @param ranks world of the rank; it closes automatically when the task ends.
+     * @param ranks world of the rank, which closes automatically when the task ends.
      * @param rows  rows of the rank's partition.
      * @return rows of the result.
      * @throws Exception if the function fails; the task then fails and Spark repeats the whole stage.

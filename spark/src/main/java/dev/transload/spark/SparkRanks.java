@@ -58,8 +58,8 @@ public final class SparkRanks implements AutoCloseable
 
     /**
      * Forms a world from the tasks of this stage. The call is collective: every task calls it once per attempt. Rank 0
-     * listens on a free port of its host and sends the port to the other ranks by {@code allGather}, with a secret that
-     * prevents other programs from joining. The world closes at the latest when the task ends.
+     * listens on a free port of its host and sends the port to the other ranks through Spark's {@code allGather}. It
+     * also sends a secret that prevents other programs from joining. The world closes at the latest when the task ends.
      *
      * @param context context of the calling task.
      * @param config  settings, equal on all ranks; Spark's placement of tasks determines {@code transload.nodes} and

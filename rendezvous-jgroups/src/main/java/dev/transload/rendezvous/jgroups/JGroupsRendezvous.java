@@ -15,9 +15,9 @@ import java.util.function.Consumer;
 import org.jgroups.JChannel;
 
 /**
- * Rendezvous of JVMs that connect through JGroups over TCP. If the process of a member ends, its closed connections
- * reveal the failure within about a second. A member that stops answering is reported after the configured failure
- * timeout.
+ * Rendezvous of JVMs that connect through JGroups over TCP. If the process of a member ends, its connections close, and
+ * the other ranks detect the failure within about a second. A member that stops answering is reported after the
+ * configured failure timeout.
  */
 public final class JGroupsRendezvous implements Rendezvous
 {

@@ -230,8 +230,8 @@ public final class JGroupsRendezvousConfig
         }
 
         /**
-         * Sets the name or address of the interface to listen on. The default is blank: the interface is derived from
-         * the rendezvous address.
+         * Sets the name or address of the interface to listen on. The default is blank, which means that the interface
+         * is derived from the rendezvous address.
          */
         public Builder bind(final String value)
         {

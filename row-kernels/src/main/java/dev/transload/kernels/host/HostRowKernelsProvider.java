@@ -12,8 +12,8 @@ import java.util.Map;
 import org.agrona.UnsafeApi;
 
 /**
- * Row kernels for host memory. They use the native library of the jar if it has one for this platform, otherwise the
- * Vector API if the JVM offers it, otherwise scalar code. All three give bitwise equal results.
+ * Row kernels for host memory. There are three implementations: the native library of the jar, the Vector API, and
+ * scalar code. By default, the first of them that works on this host is used. All three give bitwise equal results.
  */
 public final class HostRowKernelsProvider implements RowKernelsProvider
 {
@@ -63,10 +63,10 @@ public final class HostRowKernelsProvider implements RowKernelsProvider
 
     /**
      * Returns the JVM flags that the fastest kernels of a mode need. The Vector API needs an incubator module, and the
-     * JVM prints a warning when it starts with one. Native kernels need no flags.
+     * JVM prints a warning when it starts with such a module. Native kernels need no flags.
      *
      * @param mode value of {@link #MODE}.
-     * @return flags; empty if no flags are needed or this Java version has no such module.
+     * @return flags; empty if no flags are needed, or if this Java version does not have the incubator module.
      */
     public static List<String> flagsOf(final String mode)
     {

@@ -3,6 +3,7 @@
  * Row kernels for host memory: a queue that executes work on submission, and implementations with bitwise equal
  * results.
  * The {@link java.util.ServiceLoader} finds them as {@link dev.transload.kernels.host.HostRowKernelsProvider}.
- * The package accesses regions by address and by host view, and does not depend on transports, rings or ranks.
+ * The package accesses regions by their addresses and through {@code MemoryRegion.hostView}. It does not depend on
+ * transports, rings or ranks.
  */
 package dev.transload.kernels.host;

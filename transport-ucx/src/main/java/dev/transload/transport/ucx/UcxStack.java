@@ -11,8 +11,8 @@ import org.openucx.jucx.ucp.UcpWorker;
  * <p>
  * The context must have the features RMA, 64-bit atomics and active messages, and must allow workers on several threads
  * ({@code UcpParams.setMtWorkersShared(true)}). Each UCX worker of the application posts the operations of the
- * transport worker that has the same index. While the transport worker is open, only the thread that drives it may use
- * the UCX worker. The application closes its objects after the transport is closed.
+ * transport worker that has the same index. While the transport worker is open, only the thread that drives the
+ * transport worker may use the UCX worker. The application closes its objects after the transport is closed.
  */
 public final class UcxStack
 {

@@ -2,8 +2,8 @@
 /**
  * The transport {@code ucx}: memory, workers and channels over UCX, on any network or shared memory that UCX supports
  * on the host.
- * The package uses the SPI, {@code transport-base}, jucx and the calls in its package {@code ucp}; it does not depend
- * on tokens, rings or other transports.
- * Operations on memory that this process has mapped do not use UCX.
+ * The package uses the SPI, {@code transport-base}, jucx and the calls in the package {@code internal.ucp}; it does not
+ * depend on tokens, rings or other transports.
+ * If this process has mapped memory of a peer, operations on this memory do not use UCX.
  */
 package dev.transload.transport.ucx;

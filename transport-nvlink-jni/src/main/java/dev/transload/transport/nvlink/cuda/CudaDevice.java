@@ -9,7 +9,7 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.agrona.BufferUtil;
 
-/** GPU as seen by this process, with its primary context. The CUDA runtime uses the same context. */
+/** A GPU as this process sees it, with the GPU's primary context. The CUDA runtime uses the same context. */
 public final class CudaDevice
 {
     /** Driver attribute CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR. */
@@ -25,7 +25,7 @@ public final class CudaDevice
     public static final int CAN_USE_HOST_POINTER = 91;
 
     /**
-     * Driver attribute CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_FLUSH_WRITES_OPTIONS. Its lowest bit is
+     * Driver attribute CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_FLUSH_WRITES_OPTIONS. The lowest bit of its value is
      * {@link #FLUSH_BY_HOST}.
      */
     public static final int FLUSH_OPTIONS = 117;
@@ -34,7 +34,7 @@ public final class CudaDevice
     public static final int FLUSH_BY_HOST = 1;
 
     /**
-     * Driver attribute CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WRITES_ORDERING. If it is at least
+     * Driver attribute CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WRITES_ORDERING. If its value is at least
      * {@link #ORDERED_FOR_OWNER}, no flush is needed.
      */
     public static final int WRITE_ORDERING = 118;
@@ -121,7 +121,8 @@ public final class CudaDevice
 
     /**
      * Returns the primary context, which stays retained until the process ends. This method uses a lock of its own and
-     * takes no other lock while it holds this lock. Otherwise two devices that query each other could deadlock.
+     * takes no other lock while it holds this lock. Otherwise two threads that call {@link #enablePeer} of two devices
+     * for each other could deadlock.
      */
     public long context()
     {
@@ -182,8 +183,8 @@ public final class CudaDevice
 
     /**
      * Tries to make the calling thread the only thread of this process that submits work to the device. Concurrent
-     * calls of the driver slow each other down: a launch of 3 microseconds took 30 with two threads and 100 with eight
-     * (two H200s, driver 580).
+     * calls of the driver slow each other down: a launch that took 3 microseconds with one thread took 30 with two
+     * threads and 100 with eight (two H200s, driver 580).
      *
      * @return false if another thread is submitting work. A submission takes a few microseconds, so try again.
      */
@@ -192,7 +193,7 @@ public final class CudaDevice
         return !isLaunching.getPlain() && isLaunching.compareAndSet(false, true);
     }
 
-    /** Ends the exclusive right to submit work that {@link #tryLaunch} gave. */
+    /** Ends the exclusive right that {@link #tryLaunch} gave to the calling thread. */
     public void launched()
     {
         isLaunching.setRelease(false);
@@ -313,7 +314,7 @@ public final class CudaDevice
      * Returns whether devices can access a byte of host memory at the same address as the CPU.
      *
      * @param address address of the byte.
-     * @return true if the memory was registered or allocated as page-locked memory.
+     * @return true if the memory was registered, or was allocated as page-locked memory.
      */
     public boolean isAddressable(final long address)
     {

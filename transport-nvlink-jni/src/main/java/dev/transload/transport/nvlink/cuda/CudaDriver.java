@@ -39,8 +39,8 @@ public final class CudaDriver
      *
      * @param library name or path of the driver's library.
      * @return initialized driver.
-     * @throws TransportUnavailableException if the shim, the library or a working device is missing, or if a different
-     *                                       library was opened earlier.
+     * @throws TransportUnavailableException if this module's native library, the driver's library or a working device
+     *                                       is missing, or if a different driver library was opened earlier.
      */
     public static synchronized CudaDriver open(final String library)
     {
@@ -80,7 +80,7 @@ public final class CudaDriver
      * method opens the system's driver.
      *
      * @return initialized driver.
-     * @throws TransportUnavailableException under the conditions of {@link #open}.
+     * @throws TransportUnavailableException if there is no open driver and {@link #open} throws this exception.
      */
     public static synchronized CudaDriver openedOrSystems()
     {
@@ -120,7 +120,7 @@ public final class CudaDriver
     }
 
     /**
-     * Returns a device. The first call retains its primary context until the process ends.
+     * Returns a device. The first call for a device retains the device's primary context until the process ends.
      *
      * @param ordinal ordinal in [0, {@link #deviceCount()}).
      * @return the device.

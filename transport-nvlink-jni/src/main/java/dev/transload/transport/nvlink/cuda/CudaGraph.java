@@ -1,7 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.nvlink.cuda;
 
-/** Work of a stream that was captured and can be launched as a whole many times. Only one thread may use the graph. */
+/** Captured work of a stream, which can be launched as a whole many times. Only one thread may use the graph. */
 public final class CudaGraph implements AutoCloseable
 {
     private final CudaDevice device;

@@ -49,8 +49,8 @@ public final class CudaIpc
     }
 
     /**
-     * Opens an allocation of another process. If this process has already opened it, this method only counts one more
-     * use. This device can then access the allocation.
+     * Opens an allocation of another process. If the allocation is already open for this device, this method only
+     * counts one more use. After this call, the device can access the allocation.
      *
      * @param handle buffer that holds the handle between its position and its limit.
      * @return address of the allocation's first byte in this process.

@@ -6,7 +6,7 @@ import java.util.List;
 
 /**
  * Range of device memory and the allocation that contains it. Any code of the process may have made the allocation. The
- * range lies in one allocation or in pieces of physical memory mapped side by side.
+ * range lies in one allocation or in pieces of physical memory that are mapped side by side.
  *
  * @param device   device that has the memory.
  * @param address  address of the first byte.

@@ -13,7 +13,7 @@ import org.agrona.UnsafeApi;
  * the CPU reads without a driver call.
  * <p>
  * The arguments of a kernel begin with {@link #HEADER_LENGTH} bytes that this class fills in: the address of the word
- * (u64), the value (u64), and the address (u64) of a counter (u32). By this counter, a block finds out whether it is
+ * (u64), the value (u64), and the address (u64) of a counter (u32). With this counter, a block finds out whether it is
  * the last block.
  * <p>
  * Only one thread at a time may submit work. Threads that share a stream call {@link #tryEnter()} before they submit
@@ -106,7 +106,7 @@ public final class CudaStream implements AutoCloseable
     }
 
     /**
-     * Copies memory with the copy engine. A launch after the copy signals its completion.
+     * Copies memory with the copy engine. A launch after the copy signals that the copy is complete.
      *
      * @param target target address in memory that the device can access.
      * @param source source address in memory that the device can access.
@@ -165,7 +165,7 @@ public final class CudaStream implements AutoCloseable
     }
 
     /**
-     * Makes later work of this stream wait for all work submitted so far to another stream.
+     * Makes later work of this stream wait for all work that has been submitted to another stream so far.
      *
      * @param other stream of the same device.
      * @return 0, or the negated CUDA error.
@@ -183,8 +183,8 @@ public final class CudaStream implements AutoCloseable
     }
 
     /**
-     * Returns the progress of the device. All readers can see what the completed work has written. Any thread may call
-     * this method.
+     * Returns the progress of the device. What the completed launches have written is visible to all readers. Any
+     * thread may call this method.
      *
      * @return value of the last completed launch.
      */
@@ -197,7 +197,7 @@ public final class CudaStream implements AutoCloseable
      * Queries the driver for an error of the stream, because a failed kernel does not report its failure itself. This
      * is a driver call, so it should be used rarely.
      *
-     * @return 0 if the stream works or is idle, otherwise the negated CUDA error.
+     * @return 0 if the stream has no error, otherwise the negated CUDA error.
      */
     public int trouble()
     {
@@ -301,13 +301,16 @@ public final class CudaStream implements AutoCloseable
         return BUSY.compareAndSet(this, false, true);
     }
 
-    /** Ends the exclusive right to submit work that {@link #tryEnter} gave. */
+    /** Ends the exclusive right that {@link #tryEnter} gave to the calling thread. */
     public void exit()
     {
         BUSY.setRelease(this, false);
     }
 
-    /** Waits for the submitted work, unless the device was marked as unusable, and frees the stream. */
+    /**
+     * Waits for the submitted work and then frees the stream. If the device was marked as unusable, this method does
+     * nothing.
+     */
     @Override
     public synchronized void close()
     {

@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Host memory registered with the driver so that devices can access it. Memory is registered in whole pages while this
- * process uses it.
+ * Host memory registered with the driver so that devices can access it. Whole pages are registered for as long as this
+ * process uses memory in them.
  */
 public final class HostRegistrations
 {

@@ -32,7 +32,7 @@ public final class PinnedMemory implements AutoCloseable
     }
 
     /**
-     * Returns whether a range of memory was allocated by this class, so that devices may read it.
+     * Returns whether a range of memory was allocated by this class. If so, devices may read the range.
      *
      * @param address address of the first byte.
      * @param length  length in bytes.

@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Detects that a stream with pending work makes no progress, because its kernel failed or hangs. To keep checks cheap,
- * the clock is read only once in many checks, and the driver is queried only once in several milliseconds.
+ * the clock is read in only one of many checks, and the driver is queried at most once every few milliseconds.
  */
 public final class StallWatch
 {
@@ -41,7 +41,7 @@ public final class StallWatch
      * Checks the stream. Call it while the stream has incomplete work.
      *
      * @param completed value of the last completed launch, from {@link CudaStream#completed}.
-     * @return 0 if the stream works, otherwise the CUDA error that ended the work.
+     * @return 0 if no failure was detected, otherwise the CUDA error that ended the work.
      */
     public int look(final long completed)
     {
