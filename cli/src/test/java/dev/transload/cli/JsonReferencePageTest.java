@@ -31,17 +31,18 @@ class JsonReferencePageTest
     void shouldBeWhatTheSchemasHave() throws IOException
     {
         final ReferencePage page = new ReferencePage("json.md", "JSON of the command line");
-        page.paragraph("With `--json`, standard output has one JSON object and nothing else. New versions only add " +
-            "keys. Each table is made from a JSON Schema (draft 2020-12), such as `run.json`. A distribution has the " +
-            "schemas in `share/schema`, the jar of the command line in `dev/transload/cli/schema`, and the sources " +
-            "in `cli/src/main/resources/dev/transload/cli/schema`. Any validator of JSON Schema can use them, for " +
-            "example the Python package `jsonschema`:");
+        page.paragraph("With `--json`, standard output has one JSON object and nothing else. New versions of the " +
+            "program may add keys, but do not remove or rename any. Each table below is generated from a JSON " +
+            "Schema (draft 2020-12), such as `run.json`. The schemas are in `share/schema` of a distribution, in " +
+            "`dev/transload/cli/schema` of the jar of the command line, and in " +
+            "`cli/src/main/resources/dev/transload/cli/schema` of the sources. Any JSON Schema validator can use " +
+            "them, for example the Python package `jsonschema`:");
         page.code("console", "$ ./transload run --json > run.out",
             "$ python3 -c 'import json, sys, jsonschema",
             "jsonschema.validate(json.load(sys.stdin), json.load(open(sys.argv[1])))' share/schema/run.json < run.out");
         page.paragraph("In the column *key*, `[]` stands for each element of an array. `NAME` stands for any key, " +
-            "and these keys may change between versions. An optional key may be missing. In a schema, `x-unit` is " +
-            "the unit. 1 GB/s is 10⁹ bytes per second.");
+            "such as the name of a setting. These names may change between versions. An optional key may be " +
+            "missing. In a schema, `x-unit` gives the unit of a value. 1 GB/s is 10⁹ bytes per second.");
         for (final String name : FILES)
         {
             final JsonNode file = OutputSchema.read(name);

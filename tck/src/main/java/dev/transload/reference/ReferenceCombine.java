@@ -50,7 +50,7 @@ public final class ReferenceCombine
     public interface WeightAnswers
     {
         /**
-         * Returns the weight that one rank answers for one choice of a token.
+         * Returns the weight in the answer of one rank for one choice of a token.
          *
          * @param rank  rank that received the token.
          * @param token index of the token on its source rank.

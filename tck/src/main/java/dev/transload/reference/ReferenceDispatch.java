@@ -2,8 +2,8 @@
 package dev.transload.reference;
 
 /**
- * Rows that one rank must receive from a dispatch. The payload of a row is the row of its source token. It is gathered
- * only when requested, so that a large world needs little memory.
+ * Rows that one rank must receive from a dispatch. The payload of a row is a copy of the input row of its source token.
+ * The payload is gathered only when requested, so that a large world needs little memory.
  *
  * @param rows          number of rows R, including padding in expert-major order.
  * @param topk          number of choices per row in topkIdx and topkWeights: K, or 1 in expert-major order.

@@ -21,7 +21,7 @@ public final class ReferenceWorld
      *
      * @param nodes        N, number of nodes.
      * @param ranksPerNode G, number of ranks per node.
-     * @param experts      number of experts E; padded up to a multiple of the number of ranks.
+     * @param experts      number of experts; it is padded to E, a multiple of the number of ranks.
      * @param routings     routing of each rank, all with the same K.
      */
     public ReferenceWorld(
@@ -34,7 +34,7 @@ public final class ReferenceWorld
      * Creates a world with a separate number of ranks for each node. Ranks are numbered node by node.
      *
      * @param ranksOfNodes number of ranks of each node.
-     * @param experts      number of experts E; padded up to a multiple of the number of ranks.
+     * @param experts      number of experts; it is padded to E, a multiple of the number of ranks.
      * @param routings     routing of each rank, all with the same K.
      */
     public ReferenceWorld(final List<Integer> ranksOfNodes, final int experts, final List<Routing> routings)
@@ -268,7 +268,7 @@ public final class ReferenceWorld
      *
      * @param source source rank of the token.
      * @param token  index of the token on its source rank.
-     * @param node   node to check.
+     * @param node   node of the ranks.
      * @return ranks in ascending order.
      */
     public List<Integer> answering(final int source, final int token, final int node)

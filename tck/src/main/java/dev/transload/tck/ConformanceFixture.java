@@ -27,7 +27,7 @@ public interface ConformanceFixture extends AutoCloseable
      * Returns the transport options of one rank.
      *
      * @param rank rank in the world of the test.
-     * @return values by keys of the provider's {@code options()}.
+     * @return option values; the keys are those of the provider's {@code options()}.
      */
     default Map<String, String> options(final int rank)
     {
@@ -81,7 +81,10 @@ public interface ConformanceFixture extends AutoCloseable
         return true;
     }
 
-    /** Called between two checks of a condition. If the transport runs step by step, this method runs one step. */
+    /**
+     * Lets the transport make progress. The kit calls this method between two checks of a condition. If the transport
+     * runs step by step, this method runs one step.
+     */
     default void pump()
     {
         Thread.onSpinWait();

@@ -33,8 +33,8 @@ public record ConformanceReport(List<Result> results)
      * @param rule   ID of the rule, e.g. {@code ORD-2}.
      * @param test   name of the test method.
      * @param status result of the test.
-     * @param reason for a failed test: the cause, followed by the rule and its intent on separate lines; for a skipped
-     *               test: the cause; otherwise empty.
+     * @param reason if the test failed, the cause, followed by the rule and its intent on separate lines; if the test
+     *               was skipped, the cause; otherwise empty.
      */
     public record Result(String rule, String test, Status status, String reason)
     {

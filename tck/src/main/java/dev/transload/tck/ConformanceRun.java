@@ -107,7 +107,7 @@ public final class ConformanceRun
     }
 
     /**
-     * Checks kernels that execute the steps of decode calls.
+     * Checks kernels that execute the steps of low-latency calls.
      *
      * @param fixtures creates a new fixture for a number of ranks.
      * @param rules    returns whether to check the rule with a given ID.

@@ -7,7 +7,7 @@ import java.util.Map;
 /**
  * Additional checks that a device transport offers, besides the conformance rules and the checks of {@link DeviceRun}
  * that use only the SPI. When device checks are requested, the {@link java.util.ServiceLoader} finds the implementation
- * by the name of the transport. Only then must the kit be on the class path.
+ * by the name of the transport. The kit needs to be on the class path only in this case.
  */
 public interface DeviceChecks extends AutoCloseable
 {
@@ -44,8 +44,8 @@ public interface DeviceChecks extends AutoCloseable
     List<DeviceCheck> checks();
 
     /**
-     * Answers a question of one of these checks. The method runs in another process. An instance in that process
-     * answers all questions until it is closed.
+     * Answers a question that a check asks. The check runs in one process, and this method runs in another one. The
+     * same instance in the other process answers all questions until it is closed.
      *
      * @param question one-line text that both processes understand.
      * @return answer to the question.

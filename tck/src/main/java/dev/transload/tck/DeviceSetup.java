@@ -14,7 +14,7 @@ import java.util.function.Supplier;
  * @param options transport options that are equal for all ranks.
  * @param near    creates a fixture with all ranks in the process that runs the checks.
  * @param spread  creates a fixture with each rank except rank 0 in a separate process that can be killed.
- * @param rounds  number of rounds in the check "data, then flag".
+ * @param rounds  number of rounds of the checks {@code data-then-flag} and {@code data-then-kernel}.
  */
 public record DeviceSetup(
     List<Integer> devices,

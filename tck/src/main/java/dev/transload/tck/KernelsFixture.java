@@ -50,7 +50,10 @@ public interface KernelsFixture extends AutoCloseable
         return bytes;
     }
 
-    /** Called between two checks of a position. If the kernels run step by step, this method runs one step. */
+    /**
+     * Lets the kernels make progress. The kit calls this method between two checks of a position. If the kernels run
+     * step by step, this method runs one step.
+     */
     default void pump()
     {
         Thread.onSpinWait();

@@ -155,8 +155,8 @@ public abstract class RowKernelsAgreement
     }
 
     /**
-     * Tests sums of up to 8 aligned BF16 rows in parts. Some parts have only one row. Kernels may use a special code
-     * path for these sums.
+     * Tests sums of up to 8 aligned BF16 rows that are grouped in parts. Some parts have only one row. Kernels may use
+     * a special code path for these sums.
      */
     @Test
     protected final void shouldSumPartsOfFewRowsAsTheHostDoes()

@@ -16,7 +16,7 @@ public final class StepCoverage
     {
         /** A world was started. */
         WORLD,
-        /** A rank completed a call, and its rows and sums were equal to a brute-force computation. */
+        /** A rank completed a call, and its rows and sums were equal to those of a brute-force computation. */
         CALL,
         /** A rank was stopped permanently during its calls. */
         KILL,
@@ -32,17 +32,17 @@ public final class StepCoverage
         NO_TOKENS,
         /** The number of experts of a world was not a multiple of its number of ranks. */
         UNEVEN_EXPERTS,
-        /** A pair of ranks communicated again as its second generation. */
+        /** A pair of ranks communicated again, in the second generation of its connection. */
         SECOND_GENERATION,
-        /** A pair of ranks communicated again as its third generation. */
+        /** A pair of ranks communicated again, in the third generation of its connection. */
         THIRD_GENERATION,
         /** A call had no combine. */
         NO_COMBINE,
         /** The number of a call made the tags wrap around. */
         TAG_WRAP,
-        /** Rows of a failed source kept their positions and must not be read. */
+        /** The output of a rank had places for rows of a failed source. These places must not be read. */
         LOST_ROWS,
-        /** An answer was omitted. */
+        /** A combine left out an answer. */
         LEFT_OUT,
         /** A dispatch cast its rows. */
         FP8,
@@ -50,7 +50,7 @@ public final class StepCoverage
         SLOTS,
         /** A pair of ranks exchanged rows by puts instead of stores. */
         FAR_PAIR,
-        /** A world whose answers are pushed. */
+        /** A world was started in which answers are pushed. */
         PUSHED
     }
 

@@ -2,8 +2,8 @@
 package dev.transload.tck;
 
 /**
- * Conformance kit for kernels that execute the steps of decode calls. To use it, write one subclass in the tests of the
- * kernels and implement {@link #fixture}.
+ * Conformance kit for kernels that execute the steps of low-latency calls. To use it, write one subclass in the tests
+ * of the kernels and implement {@link #fixture}.
  */
 public abstract class StepKernelsConformance implements StepCallRules, StepFailureRules, StepFarRules
 {

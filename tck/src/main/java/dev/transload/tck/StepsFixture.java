@@ -48,7 +48,7 @@ public interface StepsFixture extends AutoCloseable
     MemoryRegion allocate(int rank, MemoryKind kind, long length);
 
     /**
-     * Returns the region through which a rank accesses a region that it or another rank owns.
+     * Returns the region through which a rank accesses its own region or a region of another rank.
      *
      * @param rank   rank that accesses the region.
      * @param owner  rank that owns the region.

@@ -29,10 +29,10 @@ import java.util.Map;
  * therefore tested less on these ranks than on rank 0:
  * <ul>
  * <li>These ranks have no second thread (SIG-4, THR-2). For SIG-3, LOAD-2 and ORD-6, rank 0 has two threads.</li>
- * <li>Their memory is read less often (ORD-2, ORD-4, ORD-8).</li>
+ * <li>The memory of these ranks is read less often (ORD-2, ORD-4, ORD-8).</li>
  * <li>The entries of a row list are copied when the method is called (ROW-3).</li>
  * <li>These ranks run no kernels (CON-6, ORD-7).</li>
- * <li>Allocation is not counted (POS-7).</li>
+ * <li>Allocation on these ranks is not counted (POS-7).</li>
  * <li>{@code register} and {@code hostView} are not available (MEM-3 to MEM-5).</li>
  * </ul>
  * A run of the kit within one JVM covers these cases.

@@ -21,7 +21,8 @@ import java.util.function.LongSupplier;
 /**
  * Deterministic world of ranks in one JVM. Operations submitted to its transports and kernels are queued and run in
  * small steps. Each call of {@link #step()} runs one step, and some steps run when a worker makes progress. The seed
- * selects one of the orders that the rules allow. One thread drives all ranks; equal calls and seeds give equal runs.
+ * selects one of the orders that the rules of the SPI allow. One thread drives all ranks. Equal calls and seeds give
+ * equal runs.
  * <p>
  * A fabric has several networks. Each network is a transport with its own name; all use the same memory and kernels.
  */
@@ -281,7 +282,7 @@ public final class SteppingFabric
     }
 
     /**
-     * Writes bytes of a region of any kind immediately.
+     * Writes bytes to a region of any kind immediately.
      *
      * @param region region of this fabric.
      * @param offset offset of the first byte.

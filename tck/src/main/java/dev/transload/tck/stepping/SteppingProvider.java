@@ -12,7 +12,10 @@ import dev.transload.spi.TransportProvider;
 import java.util.List;
 import java.util.Set;
 
-/** Opens the transports of one network of a {@link SteppingFabric}. Created by {@link SteppingFabric#provider}. */
+/**
+ * Opens the transports of one network of a {@link SteppingFabric}. {@link SteppingFabric#provider} creates instances
+ * of this class.
+ */
 public final class SteppingProvider implements TransportProvider
 {
     static final ConfigOption LABEL =
@@ -26,8 +29,8 @@ public final class SteppingProvider implements TransportProvider
     }
 
     /**
-     * Restricts the network's transports to some memory kinds of the fabric. Must be called before the first transport
-     * opens.
+     * Restricts the network's transports to some memory kinds of the fabric. This method must be called before the
+     * first transport of the network opens.
      *
      * @param value allowed memory kinds.
      * @return this provider.
