@@ -42,11 +42,11 @@ import picocli.CommandLine.Parameters;
 
 /** What a transport's operations cost between two processes of this machine. */
 @Command(name = "bench", mixinStandardHelpOptions = true, description = {
-    "Measure a transport, and compare it with a copy in memory or over the link.",
-    "By default, two processes of this host measure put, putRows, atomicAdd, load, the time until a put is seen, and " +
-        "low-latency calls. This moves gigabytes.",
-    "With a launcher, or with one of the options between ranks or of the options of a world, the ranks of a world " +
-        "measure puts to each other, or calls of the engine." })
+    "Measure a transport, and compare it with a plain copy in memory or between devices.",
+    "By default, two processes of this host measure put, putRows, atomicAdd, load, the time until the peer sees a " +
+        "put, and low-latency calls. This moves gigabytes.",
+    "A launcher, or an option from \"Options between ranks\" or \"Options of a world and its routing\", changes " +
+        "this. The command then measures puts between the ranks of a world, or calls of the engine by these ranks." })
 public final class BenchCommand implements Callable<Integer>
 {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -70,19 +70,20 @@ public final class BenchCommand implements Callable<Integer>
     @Mixin
     private ExchangeOptions exchange;
 
-    @Option(names = "--devices", paramLabel = "N", split = ",", description = "device ordinals of the two ranks")
+    @Option(names = "--devices", paramLabel = "N", split = ",", description = "ordinals of devices, which ranks take " +
+        "in turn")
     private List<Integer> devices = List.of();
 
     @Option(names = "--ranks", paramLabel = "P", description = "measure only low-latency calls, between P processes; " +
-        "together with one of the options between ranks, P is the number of ranks of the world")
+        "together with an option from \"Options between ranks\", P is the number of ranks of the world")
     private Integer asked;
 
     @Option(names = "--chunks", description = "measure only the cost of a signal after each of several large chunks")
     private boolean areChunks;
 
     @Option(names = "--staging",
-        description = "measure only how rows are copied between a device and host memory, as the engine stages them " +
-        "between nodes")
+        description = "measure only the copies between device memory and host memory that the engine makes of rows " +
+        "to and from other nodes")
     private boolean areStaged;
 
     @Option(names = "--emulate", description = WorldOptions.EMULATE)

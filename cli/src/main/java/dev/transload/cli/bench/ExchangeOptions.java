@@ -35,22 +35,25 @@ final class ExchangeOptions extends RoutingOptions
     private static final Pattern SIZE = Pattern.compile("(\\d{1,10})([km]?)");
     private static final Map<String, Integer> UNITS = Map.of("", 0, "k", 10, "m", 20);
 
-    @Option(names = "--mode", paramLabel = "MODE", description = "what to measure: put, or a call of the engine with " +
-        "this transport in both stages: dispatch, combine or low-latency (default put)")
+    @Option(names = "--mode", paramLabel = "MODE", description = "what to measure; \"put\" is for puts; " +
+        "\"dispatch\", \"combine\" and \"low-latency\" are for calls of the engine with this transport in both " +
+        "stages (default put)")
     private String mode;
 
     @Option(names = "--pattern", paramLabel = "NAME",
-        description = "who puts to whom: pairs or all-to-all (default pairs)")
+        description = "ranks that put to each other; NAME is \"pairs\" for rank r of P ranks and rank r + P/2, " +
+        "or \"all-to-all\" for all ranks (default pairs)")
     private String pattern;
 
     @Option(names = "--sizes", paramLabel = "LIST",
-        description = "sizes of puts in bytes; k is 1024, m is 1024 x 1024 (default " + DEFAULT_SIZES + ")")
+        description = "sizes of puts in bytes; the suffix k multiplies a size by 1024, and m by 1024 x 1024 (default " +
+        DEFAULT_SIZES + ")")
     private String sizes;
 
     @Option(names = "--iterations", paramLabel = "N",
-        description = "in place of --duration: number of puts of each size to each peer, and of round trips; for " +
-        "calls of the engine, number of dispatches with combines, after the same number for warm-up (default as many " +
-        "puts as --duration allows; " + DEFAULT_CALLS + " calls of the engine)")
+        description = "for puts, number of puts of each size to each peer and number of round trips, in place of " +
+        "--duration; for calls of the engine, number of dispatches, each with its combine, after the same number of " +
+        "warm-up dispatches (default as many puts as --duration allows, or " + DEFAULT_CALLS + " dispatches)")
     private Integer iterations;
 
     @Option(names = "--duration", paramLabel = "DURATION",
@@ -61,8 +64,8 @@ final class ExchangeOptions extends RoutingOptions
         description = "number of puts in flight to each peer (default " + DEFAULT_WINDOW + ")")
     private Integer window;
 
-    @Option(names = "--check", description = "compare all received bytes, and end with exit code 1 if one is wrong; " +
-        "for calls of the engine, verify every iteration")
+    @Option(names = "--check", description = "compare all received bytes, and end with exit code 1 if a byte is " +
+        "wrong; for calls of the engine, verify every iteration")
     private boolean isChecking;
 
     @Option(names = "--csv", description = "print the result as CSV, and nothing else on standard output")
@@ -71,15 +74,16 @@ final class ExchangeOptions extends RoutingOptions
     @Option(names = "--rank", paramLabel = "R", description = "rank of this process, if no launcher sets it")
     private Integer rank;
 
-    @Option(names = "--world", paramLabel = "N", description = "number of ranks, with --rank")
+    @Option(names = "--world", paramLabel = "N", description = "number of ranks of the world; goes " +
+        "with --rank")
     private Integer world;
 
     @Option(names = "--rendezvous", paramLabel = "HOST:PORT",
-        description = "address at which rank 0 listens for the other ranks, with --rank")
+        description = "address at which rank 0 listens for the other ranks; goes with --rank")
     private String rendezvous;
 
     @Option(names = "--timeout", paramLabel = "DURATION",
-        description = "deadline of opening and of each wait" + WorldOptions.DEADLINE)
+        description = "deadline for opening the ranks, and for each wait" + WorldOptions.DEADLINE)
     private String timeout;
 
     /** Whether an option was given that only a bench between the ranks of a world has. */

@@ -66,28 +66,29 @@ public final class ConformanceCommand implements Callable<Integer>
     private String transport;
 
     @Option(names = "--devices", paramLabel = "N", split = ",", description = "ordinals of devices, which ranks take " +
-        "in turn; for nvlink and hccs, all checks of these devices also run; for other transports, only the checks " +
-        "that --check names")
+        "in turn; with nvlink or hccs, the checks of devices also run on these devices; with other transports, a " +
+        "check of devices runs only if --check names it")
     private List<Integer> devices = List.of();
 
-    @Option(names = "--rounds", paramLabel = "N", description = "with --devices: number of rounds of the checks " +
-        "data-then-flag and data-then-kernel (default " + HARDWARE_ROUNDS + ", on an emulator " + EMULATED_ROUNDS + ")")
+    @Option(names = "--rounds", paramLabel = "N", description = "number of rounds of two checks of devices, " +
+        "data-then-flag and data-then-kernel; goes with --devices (default " + HARDWARE_ROUNDS + ", or " +
+        EMULATED_ROUNDS + " on an emulator)")
     private Integer rounds;
 
     @Option(names = "--processes", description = "run each rank except the first in a separate process, so that " +
         "rules about dead ranks are also checked")
     private boolean areProcesses;
 
-    @Option(names = "--rule", paramLabel = "ID", split = ",", description = "check only these rules, such as " +
-        "ORD-2,FAIL-1, and no devices")
+    @Option(names = "--rule", paramLabel = "ID", split = ",", description = "check only the rules with these ids, " +
+        "such as ORD-2,FAIL-1, and run no checks of devices")
     private Set<String> rules = Set.of();
 
-    @Option(names = "--check", paramLabel = "NAME", split = ",", description = "run only these checks of devices, " +
-        "such as data-then-kernel, and check no rules")
+    @Option(names = "--check", paramLabel = "NAME", split = ",", description = "run only the checks of devices with " +
+        "these names, such as data-then-kernel, and check no rules")
     private Set<String> checks = Set.of();
 
     @Option(names = "--repeat", paramLabel = "N", defaultValue = "1", description = "number of runs of the tests; a " +
-        "rule fails if its test fails once (default ${DEFAULT-VALUE})")
+        "rule fails if its test fails in any run (default ${DEFAULT-VALUE})")
     private int repeat;
 
     @Option(names = "--junit", paramLabel = "FILE", description = "also write the results as JUnit XML")

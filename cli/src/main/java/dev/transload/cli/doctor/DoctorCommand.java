@@ -51,12 +51,12 @@ public final class DoctorCommand implements Callable<Integer>
     @Mixin
     private CommonOptions common;
 
-    @Option(names = "--nodes", paramLabel = "N", description = "number of nodes; without a launcher all ranks are on " +
-        "this host (default 2, or as a launcher says)")
+    @Option(names = "--nodes", paramLabel = "N", description = "number of nodes; without a launcher, all ranks are " +
+        "on this host (default 2, or as a launcher says)")
     private String nodes;
 
-    @Option(names = "--ranks-per-node", paramLabel = "G", description = "ranks of each node (default 2, or as a " +
-        "launcher says)")
+    @Option(names = "--ranks-per-node", paramLabel = "G", description = "number of ranks of each node (default 2, " +
+        "or as a launcher says)")
     private String ranksPerNode;
 
     @Option(names = "--scale-out", paramLabel = "NAME", description = WorldOptions.SCALE_OUT)

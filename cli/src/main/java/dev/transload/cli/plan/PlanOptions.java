@@ -8,19 +8,21 @@ import picocli.CommandLine.Option;
 /** Options of {@code plan}, as given. */
 final class PlanOptions extends RoutingOptions
 {
-    @Option(names = "--channels", paramLabel = "C", description = "channels of the pipeline (default 2)")
+    @Option(names = "--channels", paramLabel = "C", description = "number of channels of the pipeline " +
+        "(default 2)")
     private String channels;
 
     @Option(names = "--link", paramLabel = "RATE",
-        description = "rate of a rank's link to other nodes, each way, such as 50GB/s or 400Gbit/s; gives lower " +
-        "bounds of time")
+        description = "rate of a rank's link to other nodes in each direction, such as 50GB/s or 400Gbit/s; used for " +
+        "lower bounds of time")
     private String link;
 
     @Option(names = "--scale-up", paramLabel = "RATE",
-        description = "rate of a rank's link within its node, each way, such as 400GB/s; gives lower bounds of time")
+        description = "rate of a rank's link within its node in each direction, such as 400GB/s; used for lower " +
+        "bounds of time")
     private String scaleUp;
 
-    @Option(names = "--staged", description = "rows to other nodes pass through host memory")
+    @Option(names = "--staged", description = "assume that rows to other nodes pass through host memory")
     private boolean isStaged;
 
     boolean isStaged()

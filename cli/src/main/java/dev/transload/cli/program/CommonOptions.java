@@ -25,7 +25,7 @@ public final class CommonOptions
 
     /** Read before a command runs, see {@link Plugins}; here for its help, and for commands that take it. */
     @Option(names = Plugins.OPTION, paramLabel = "JAR", description = "jar with transports or row " +
-        "kernels, for this command and its ranks; repeatable")
+        "kernels, for this command and its ranks; can be repeated")
     private List<Path> plugins = List.of();
 
     @Option(names = "--json", description = "print the result as JSON, and nothing else on standard output")

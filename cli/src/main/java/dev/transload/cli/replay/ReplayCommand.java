@@ -40,8 +40,9 @@ public final class ReplayCommand implements Callable<Integer>
     @Parameters(index = "0", paramLabel = "FILE", description = "recording of a run, or of a test's world")
     private Path file;
 
-    @Option(names = "--schedules", paramLabel = "N", description = "number of orders of events to try until one " +
-        "fails; their seeds are consecutive, beginning with the recorded one (default ${DEFAULT-VALUE})")
+    @Option(names = "--schedules", paramLabel = "N", description = "largest number of orders of events to try; " +
+        "the first order that fails ends the command; the seeds of the orders are consecutive, beginning with the " +
+        "recorded seed (default ${DEFAULT-VALUE})")
     private int schedules = 1;
 
     @Override

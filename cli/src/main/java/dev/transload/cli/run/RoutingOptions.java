@@ -16,7 +16,7 @@ public class RoutingOptions
 
     @Option(names = "--ranks-per-node", paramLabel = "G",
         description = "number of ranks of each node; if nodes differ, one number per node, such as 8,8,4 (default 2, " +
-        "bench 1)")
+        "or 1 for bench)")
     private String ranksPerNode;
 
     @Option(names = "--trace", paramLabel = "FILE",
@@ -24,7 +24,7 @@ public class RoutingOptions
     private String trace;
 
     @Option(names = "--tokens", paramLabel = "N",
-        description = "in place of a trace: N tokens per rank, whose experts are drawn by group-limited gating")
+        description = "use N tokens per rank in place of a trace; their experts are drawn by group-limited gating")
     private Integer tokens;
 
     @Option(names = "--experts", paramLabel = "E", description = "number of experts, which is padded to a multiple " +
@@ -32,7 +32,7 @@ public class RoutingOptions
     private Integer experts;
 
     @Option(names = "--topk", paramLabel = "K", description = "number of experts per token; if a trace has more, the " +
-        "first K are used, with unchanged weights (default as the trace or input says; 8 with --tokens)")
+        "first K of each token are used, with unchanged weights (default as the trace or input says; 8 with --tokens)")
     private Integer topk;
 
     @Option(names = "--hidden", paramLabel = "H", description = "number of elements per row; the elements are " +

@@ -16,21 +16,21 @@ final class RunOptions extends WorldOptions
     private String report;
 
     @Option(names = "--iterations", paramLabel = "N",
-        description = "dispatches, each with its combine (default ${DEFAULT-VALUE})")
+        description = "number of dispatches, each with its combine (default ${DEFAULT-VALUE})")
     private int iterations = 1;
 
     @Option(names = "--warmup", paramLabel = "N",
-        description = "warm-up iterations before the measured ones (default ${DEFAULT-VALUE})")
+        description = "number of warm-up iterations before the measured ones (default ${DEFAULT-VALUE})")
     private int warmup;
 
     @Option(names = "--cached",
-        description = "dispatches after the first reuse its handle: they compute no layout, and send no counts and " +
-        "no top-k")
+        description = "dispatches after the first reuse the handle of the first, compute no layout, and send no " +
+        "counts and no top-k")
     private boolean isCached;
 
     @Option(names = "--topk-on", paramLabel = "WHERE",
-        description = "where top-k and the results derived from it are: in host memory (host), or in device memory " +
-        "like the rows (device) (default ${DEFAULT-VALUE})")
+        description = "memory of top-k and of the results derived from it; WHERE is \"host\" for host memory, or " +
+        "\"device\" for the device memory that also holds the rows (default ${DEFAULT-VALUE})")
     private String topkPlace = HOST;
 
     @Option(names = "--output", paramLabel = "DIR",
@@ -38,18 +38,18 @@ final class RunOptions extends WorldOptions
     private String output;
 
     @Option(names = "--record", paramLabel = "FILE",
-        description = "write a recording for transload replay; in low latency, the recording includes the loss of " +
-        "ranks")
+        description = "write a recording for transload replay; in low-latency mode, the recording includes the loss " +
+        "of ranks")
     private String record;
 
     @Option(names = "--metrics-port", paramLabel = "PORT",
-        description = "serve counters to Prometheus: rank r at port PORT + r, on loopback unless " +
-        "transload.metrics.address names another address; with 0, ranks take free ports, which are printed")
+        description = "serve counters to Prometheus; rank r serves at port PORT + r of the loopback address, or of " +
+        "the address in transload.metrics.address; if PORT is 0, each rank takes a free port, which the command prints")
     private String metricsPort;
 
-    @Option(names = "--answers", paramLabel = "WHAT", description = "distinct: experts answer with a function of row " +
-        "and expert, so that sums reveal rows from a wrong rank; echo: experts return the row unchanged (default " +
-        "distinct; echo with --output or --input)")
+    @Option(names = "--answers", paramLabel = "WHAT", description = "answers of the experts; WHAT is " +
+        "\"distinct\" for a function of row and expert, so that sums reveal rows from a wrong rank, or \"echo\" for " +
+        "the unchanged row (default distinct, but echo with --output or --input)")
     private String answers;
 
     @Option(names = "--verify-all",
@@ -57,13 +57,13 @@ final class RunOptions extends WorldOptions
     private boolean isVerifyingAll;
 
     @Option(names = "--inject", paramLabel = "HOW",
-        description = "damage a received row before verification: corrupt-row, swap-rows or drop-row; the run must " +
-        "then end with exit code 1")
+        description = "damage received rows before verification; HOW is corrupt-row, swap-rows or drop-row; the run " +
+        "must then end with exit code 1")
     private String injection;
 
     @Option(names = "--explain", paramLabel = "RANK:TOKEN",
-        description = "print the path of one token to its experts and back; RANK is its source rank, and TOKEN is " +
-        "its number there")
+        description = "print the path of one token to its experts and back; RANK is the token's source rank, and " +
+        "TOKEN is the token's number on that rank")
     private String explained;
 
     int iterations()

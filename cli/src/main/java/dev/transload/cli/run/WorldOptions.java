@@ -13,33 +13,36 @@ import picocli.CommandLine.Option;
 public class WorldOptions extends RoutingOptions
 {
     /** Of {@code --scale-out}. */
-    public static final String SCALE_OUT = "transport between nodes, or a list separated by commas, of which the " +
-        "first available is used; a world of one node opens none (default aeron)";
+    public static final String SCALE_OUT = "transport between nodes, or a list of transports separated by commas, of " +
+        "which the first available one is used; a world of one node opens no transport between nodes (default aeron)";
 
     /** Of {@code --scale-up}. */
-    public static final String SCALE_UP =
-        "transport within a node, or a list separated by commas, of which the first available is used (default aeron)";
+    public static final String SCALE_UP = "transport within a node, or a list of transports separated by commas, of " +
+        "which the first available one is used (default aeron)";
 
     /** Of {@code --emulate}. */
     public static final String EMULATE = "device transports use the emulator that was built with them, and reports " +
         "state this; without this option, a missing device is an error";
 
     /** Of {@code --timeout}, whose first part a command adds. */
-    public static final String DEADLINE = ", such as 30s (default 30s; 2m for the opening of ranks on this machine)";
+    public static final String DEADLINE =
+        ", such as 30s (default 30s, but 2m for opening ranks that this command starts)";
 
     /** Name of the mode of the two-stage pipeline. */
     protected static final String NORMAL = "normal";
 
     private static final String LOW_LATENCY = "low-latency";
 
-    @Option(names = "--mode", paramLabel = "MODE", description = "normal or low-latency (default ${DEFAULT-VALUE})")
+    @Option(names = "--mode", paramLabel = "MODE", description = "mode of the engine: normal or low-latency " +
+        "(default ${DEFAULT-VALUE})")
     private String mode = NORMAL;
 
     @Option(names = "--max-tokens", paramLabel = "M",
-        description = "low latency: tokens per rank in one call; more tokens take several calls (default 128)")
+        description = "in low-latency mode, largest number of tokens of a rank in one call; if a rank has more " +
+        "tokens, they take several calls (default 128)")
     private String maxTokens;
 
-    @Option(names = "--in-process", description = "ranks are threads of one JVM, in place of processes")
+    @Option(names = "--in-process", description = "run ranks as threads of one JVM, not as processes")
     private boolean isInProcess;
 
     @Option(names = "--scale-out", paramLabel = "NAME", description = SCALE_OUT)
@@ -52,15 +55,17 @@ public class WorldOptions extends RoutingOptions
     private boolean isEmulated;
 
     @Option(names = "--input", paramLabel = "DIR",
-        description = "in place of a trace: one file per rank, rank-0000.safetensors and so on")
+        description = "directory to read in place of a trace; it has one file per rank, rank-0000.safetensors and so " +
+        "on")
     private String input;
 
     @Option(names = "--channels", paramLabel = "C",
-        description = "channels of the pipeline; in low-latency mode, channels to each rank (default auto)")
+        description = "number of channels of the pipeline; in low-latency mode, number of channels to each rank " +
+        "(default auto)")
     private String channels;
 
     @Option(names = "--timeout", paramLabel = "DURATION",
-        description = "deadline of opening and of each call" + DEADLINE)
+        description = "deadline for opening the ranks, and for each call" + DEADLINE)
     private String timeout;
 
     /**

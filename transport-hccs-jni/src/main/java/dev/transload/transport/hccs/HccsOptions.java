@@ -51,8 +51,8 @@ record HccsOptions(
         "Limit of the page-locked memory of a rank through which row kernels bring rows to the CPU. Row kernels also " +
         "use the same amount of device memory. Each thread has four blocks of this memory, each of at most 4 MiB.");
     static final ConfigOption REDUCE = new ConfigOption("reduce", "host", "host or device",
-        "Who sums rows. host: the CPU. device: the device sums rows of one type, if a probe shows that it adds them " +
-        "correctly; sums of BF16 rows then have other bits than those of the CPU.");
+        "Who sums rows. host: the CPU. device: the device computes unweighted sums of rows of the same type, if a " +
+        "probe shows that it adds them correctly. Sums of BF16 rows then have other bits than those of the CPU.");
     static final ConfigOption TIMEOUT = new ConfigOption("timeout-ms", "30000", "milliseconds in [10, 3600000]",
         "If work on the device makes no progress for this time, the channel of this work fails.");
 

@@ -45,13 +45,14 @@ record NvlinkOptions(
     static final ConfigOption DEVICE = new ConfigOption("device", "auto", "auto, or the ordinal of a device",
         "GPU of this rank. auto: the ranks take the visible devices in turn.");
     static final ConfigOption STREAMS = new ConfigOption("streams", "auto", "auto, or a whole number in [1, 64]",
-        "Largest number of CUDA streams of a rank. Each channel has its own stream until all streams are in use, " +
-        "then channels share them. auto: 16.");
+        "Largest number of CUDA streams of a rank. Each channel has its own stream until all streams are in use. " +
+        "Further channels share streams. auto: 16.");
     static final ConfigOption SMS = new ConfigOption("sms", "8", "a whole number in [1, 128]",
-        "Number of multiprocessors for one launch. Transfers take at most this number for each stream.");
+        "Number of multiprocessors for one launch of a kernel that transfers data. The transfers of a stream take at " +
+        "most this number.");
     static final ConfigOption KERNEL_SMS = new ConfigOption("kernel-sms", "32", "a whole number in [1, 128]",
         "Number of multiprocessors for all row kernels of a rank, such as the sums of combine. Each engine thread " +
-        "has its share, at least one. The low-latency engine takes 64 unless this key is set.");
+        "gets an equal share of this number, at least one. The low-latency engine takes 64 unless this key is set.");
     static final ConfigOption TIMEOUT = new ConfigOption("timeout-ms", "30000", "milliseconds in [10, 3600000]",
         "If work on the device makes no progress for this time, the channel of this work fails.");
 

@@ -50,37 +50,38 @@ record UcxOptions(
     static final String TLS_SETTING = "TLS";
 
     static final ConfigOption TLS = new ConfigOption("tls", "", "names as in UCX_TLS, separated by commas, or empty",
-        "Transports that UCX may use. Empty: those of UCX_TLS, else UCX's own choice, without cma if the host has no " +
-        "InfiniBand device.");
+        "Transports that UCX may use. Empty: those of UCX_TLS. If UCX_TLS is not set either, UCX chooses transports, " +
+        "but does not use cma if the host has no InfiniBand device.");
     static final ConfigOption NET_DEVICES = new ConfigOption("net-devices", "",
         "names as in UCX_NET_DEVICES, separated by commas, or empty",
         "Network devices that UCX may use, such as mlx5_0:1 or eth0. Empty: those of UCX_NET_DEVICES, else all.");
     static final ConfigOption SETTINGS = new ConfigOption("settings", "",
-        "NAME=VALUE pairs separated by blanks; NAME is a UCX setting without UCX_, but not TLS or NET_DEVICES",
+        "NAME=VALUE pairs separated by blanks; NAME is the name of a UCX setting without the prefix UCX_, and " +
+        "neither TLS nor NET_DEVICES",
         "Other settings of UCX for the whole process, such as IB_TRAFFIC_CLASS=106 IB_SL=3. Environment variables " +
         "override them.");
     static final ConfigOption DIRECT = new ConfigOption("direct", AUTO, "auto or never",
-        "Whether this process writes to memory of a peer directly, without UCX. auto: if UCX can map the memory " +
-        "(ucp_rkey_ptr).");
+        "Whether this process writes to memory of a peer directly, without UCX. auto: it does if UCX can map the " +
+        "memory (ucp_rkey_ptr).");
     static final ConfigOption ATOMICS = new ConfigOption("atomics", AUTO, "auto, cpu, ucx or none",
         "Who adds to words that have several writers. cpu: this CPU, but sums are wrong if a network card also adds. " +
-        "ucx: UCX. none: there are no such words, and signals are put. auto: ucx if the host has an InfiniBand " +
-        "device, else cpu. Over TCP with UCX 1.16 or later, auto and cpu mean none.");
+        "ucx: UCX. none: nobody adds. Each signal then has one writer, which puts the total. auto: ucx if the host " +
+        "has an InfiniBand device, else cpu. Over TCP with UCX 1.16 or later, auto and cpu mean none.");
     static final ConfigOption ERROR_HANDLING = new ConfigOption("error-handling", AUTO, "auto, peer or none",
-        "Whether UCX watches connections for errors. auto: all connections except those over shared memory, which " +
-        "does not allow this.");
+        "Whether UCX watches connections for errors. peer: all connections. none: no connections. auto: all " +
+        "connections except those over shared memory, which does not allow this.");
     static final ConfigOption MAX_OPERATIONS = new ConfigOption("max-operations", "8192",
         "a whole number in [2, 65536]",
         "Largest number of operations in flight within UCX for one channel.");
     static final ConfigOption CALLS = new ConfigOption("calls", AUTO, "auto, jni or jna",
-        "How UCX is called. auto: by the compiled shim (jni), or by JNA if there is none.");
+        "How UCX is called. jni: by the compiled shim. jna: by JNA. auto: jni if there is a shim, else jna.");
 
     static final ConfigOption DEVICE = new ConfigOption("device", OFF, "off, on or an ordinal in [0, 65536]",
         "Experimental: the GPU whose memory UCX moves, if UCX was built with CUDA. off: host memory only. on: the " +
-        "payload's device, or the first device if there is no engine.");
+        "payload's device, or the first device if the transport is used without an engine.");
     static final ConfigOption DEVICE_LIBRARY = new ConfigOption("device-library", "", "a name or path, or empty",
-        "Library of the driver of the GPU that device selects. Empty: the one that the process has loaded, else the " +
-        "system's.");
+        "Library of the driver of the GPU that ucx.device selects. Empty: the library that the process has loaded, " +
+        "else that of the system.");
 
     static final List<ConfigOption> ALL = List.of(TLS, NET_DEVICES, SETTINGS, DIRECT, ATOMICS, ERROR_HANDLING,
         MAX_OPERATIONS, CALLS, AgentIdle.OPTION, AgentIdle.MAX_PARK, DEVICE, DEVICE_LIBRARY);
