@@ -141,7 +141,7 @@ def scaling(work):
                  "ratio": spread([micros(a, DISPATCH) / micros(b, DISPATCH) for a, b in zip(bf16, fp8)])})
     few, many = runs(work, "few"), runs(work, "many")
     for calls in ((DISPATCH,), (COMBINE,), (DISPATCH, COMBINE)):
-        rows.append({"what": f"{' + '.join(calls)}: time with {MANY} times the tokens / time",
+        rows.append({"what": f"{' + '.join(calls)}: time with {MANY}n tokens / time with n tokens",
                      "ratio": spread([micros(b, *calls) / micros(a, *calls) for a, b in zip(few, many)])})
     rows.append({"what": "bytes that the engine's threads allocate per iteration on all ranks (aeron, `threads.count = 1`)",
                  "ratio": spread([run["allocated_bytes_per_iteration"] for run in runs(work, "threaded")])})
@@ -329,9 +329,9 @@ def network(tables):
     for row in tables.get("network", []):
         sent = "" if row["MB sent, peer"] == "-" else f"{row['MB sent, peer']}, {row['MB sent, transload']}"
         rows.append({"link": row["link"], "transport": row["transport"], "operation": row["operation"],
-                     "unit": row["unit"], "compared with": row["peer"], "its value": number(row["of the peer"]),
+                     "unit": row["unit"], "other program": row["peer"], "its value": number(row["of the peer"]),
                      "Transload": number(row["transload"]), "ratio": row["ratio (min, max)"],
-                     "MB sent: it, Transload": sent, "goal": row["goal"]})
+                     "MB sent: other program, Transload": sent, "goal": row["goal"]})
     return rows
 
 
