@@ -52,8 +52,8 @@ final class ExchangeOptions extends RoutingOptions
 
     @Option(names = "--iterations", paramLabel = "N",
         description = "for puts, number of puts of each size to each peer and number of round trips, in place of " +
-        "--duration; for calls of the engine, number of dispatches, each with its combine, after the same number of " +
-        "warm-up dispatches (default as many puts as --duration allows, or " + DEFAULT_CALLS + " dispatches)")
+        "--duration. For calls of the engine, number of dispatches, each with its combine, after as many warm-up " +
+        "dispatches (default as many puts as --duration allows, or " + DEFAULT_CALLS + " dispatches)")
     private Integer iterations;
 
     @Option(names = "--duration", paramLabel = "DURATION",
