@@ -31,7 +31,8 @@ public interface TokenRoute
     Relay relay(int source, int channel, int position);
 
     /**
-     * Returns the part of the route that the rank of an output row has, from its receive layout.
+     * Returns the part of the route that is known to the rank of the token's expert. That rank finds this part in its
+     * receive layout by the index of the output row.
      *
      * @param source  rank that sent the row.
      * @param channel channel of the row.

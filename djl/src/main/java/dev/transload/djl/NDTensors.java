@@ -150,7 +150,8 @@ public final class NDTensors
      * @param tensor  tensor in host memory or on an NVIDIA GPU; BF16 becomes BFLOAT16, and F8_E4M3 becomes UINT8.
      * @return array, which must not be used after the owner of the tensor's memory or the engine has closed this
      *         memory.
-     * @throws BadInputException if the manager belongs to another engine, or the memory is on another device.
+     * @throws BadInputException if the manager is not of DJL's engine for PyTorch, or if the memory is neither in host
+     *                           memory nor on an NVIDIA GPU.
      */
     public static NDArray view(final NDManager manager, final Tensor tensor)
     {

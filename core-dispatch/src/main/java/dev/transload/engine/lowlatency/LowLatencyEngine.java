@@ -313,7 +313,7 @@ public final class LowLatencyEngine implements AutoCloseable
     /**
      * Allocates an output that many dispatches can use. If devices run the steps, peers write to the output. In that
      * case, all ranks must call this method and {@link #allocateAnswers} in the same order, with arguments that give
-     * the same sizes, before any rank is lost. In that case, the engine also closes the memory of the output.
+     * the same sizes, before any rank is lost; the memory of the output remains open until the engine closes.
      *
      * @param experts     E, number of experts.
      * @param hidden      number of elements of a row.
