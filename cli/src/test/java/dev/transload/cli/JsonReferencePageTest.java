@@ -32,17 +32,17 @@ class JsonReferencePageTest
     {
         final ReferencePage page = new ReferencePage("json.md", "JSON of the command line");
         page.paragraph("With `--json`, standard output has one JSON object and nothing else. New versions of the " +
-            "program may add keys, but do not remove or rename any. Each table below is generated from a JSON " +
-            "Schema (draft 2020-12), such as `run.json`. The schemas are in `share/schema` of a distribution, in " +
-            "`dev/transload/cli/schema` of the jar of the command line, and in " +
-            "`cli/src/main/resources/dev/transload/cli/schema` of the sources. Any JSON Schema validator can use " +
-            "them, for example the Python package `jsonschema`:");
+            "program may add keys. They do not remove or rename any, except the keys that are written as `NAME` " +
+            "below. Each table below is generated from a JSON Schema (draft 2020-12), such as `run.json`. The " +
+            "schemas are in `share/schema` of a distribution, in `dev/transload/cli/schema` of the jar of the " +
+            "command line, and in `cli/src/main/resources/dev/transload/cli/schema` of the sources. Any JSON Schema " +
+            "validator can check the output with these schemas, for example the Python package `jsonschema`:");
         page.code("console", "$ ./transload run --json > run.out",
             "$ python3 -c 'import json, sys, jsonschema",
             "jsonschema.validate(json.load(sys.stdin), json.load(open(sys.argv[1])))' share/schema/run.json < run.out");
-        page.paragraph("In the column *key*, `[]` stands for each element of an array. `NAME` stands for any key, " +
-            "such as the name of a setting. These names may change between versions. An optional key may be " +
-            "missing. In a schema, `x-unit` gives the unit of a value. 1 GB/s is 10⁹ bytes per second.");
+        page.paragraph("In the column *key*, `[]` stands for each element of an array. `NAME` stands for a key that " +
+            "is the name of something, such as a setting. An optional key may be missing. In a schema, `x-unit` " +
+            "gives the unit of a value. 1 GB/s is 10⁹ bytes per second.");
         for (final String name : FILES)
         {
             final JsonNode file = OutputSchema.read(name);
@@ -115,6 +115,6 @@ class JsonReferencePageTest
         final String values = key.values().stream().map((value) -> "`" + value + "`").collect(Collectors.joining(", "));
         return List.of("`" + key.path() + "`", String.join(", ", type), key.description() +
             (values.isEmpty() ? "" : " (" + values + ")") +
-            (null == key.sameAs() ? "" : "; keys as `" + key.sameAs() + "`"));
+            (null == key.sameAs() ? "" : "; keys as in `" + key.sameAs() + "`"));
     }
 }
