@@ -139,8 +139,8 @@ public interface RowKernels extends WorkQueue, AutoCloseable
      * @param src       region of the BF16 rows, which begin at the source offsets of {@code rows}.
      * @param dst       region of the FP8 rows, which begin at the target offsets of {@code rows}.
      * @param rows      offsets of rows; the row length is not used.
-     * @param scales    region of the F32 scales. The hidden/128 scales of a row begin at the target offset in
-     *                  {@code scaleRows}.
+     * @param scales    region of the F32 scales. The hidden/128 scales of a row begin at the target offset that
+     *                  {@code scaleRows} gives for the row.
      * @param scaleRows offsets of the scales; the row length is not used.
      * @param from      index of the first row in both lists.
      * @param count     number of rows, may be 0.
@@ -158,8 +158,8 @@ public interface RowKernels extends WorkQueue, AutoCloseable
      * @param src       region of the FP8 rows, which begin at the source offsets of {@code rows}.
      * @param dst       region of the BF16 rows, which begin at the target offsets of {@code rows}.
      * @param rows      offsets of rows; the row length is not used.
-     * @param scales    region of the F32 scales. The hidden/128 scales of a row begin at the source offset in
-     *                  {@code scaleRows}.
+     * @param scales    region of the F32 scales. The hidden/128 scales of a row begin at the source offset that
+     *                  {@code scaleRows} gives for the row.
      * @param scaleRows offsets of the scales; the row length is not used.
      * @param from      index of the first row in both lists.
      * @param count     number of rows, may be 0.

@@ -247,7 +247,7 @@ public final class StepArguments
      * Throws an exception if a program of a session cannot run with these arguments; implementations call this method.
      *
      * @param shape      shape of the session.
-     * @param isDispatch true to check for a program that begins a call, false to check for a combine.
+     * @param isDispatch true if the program begins a call, false if it is a combine.
      */
     public void check(final StepShape shape, final boolean isDispatch)
     {

@@ -28,8 +28,8 @@ import java.nio.ByteOrder;
  * {@link #ANSWERS_TOLD}            behind a fence: the answered word of a chunk               chunk        –
  * {@link #ALIVE}            the sign of life                                           –            –
  * </pre>
- * The distance between rows or answers in a send block is the stride of {@link StepSlots}, but a put moves only as many
- * bytes of each as the row length in the entry says. The row length includes the scales if rows have scales.
+ * The distance between rows or answers in a send block is the stride of {@link StepSlots}. The row length in an entry
+ * is the number of bytes to put for each row or answer. This length includes the scales if rows have scales.
  * <p>
  * An entry is released when no put reads its part of the send blocks any more. The number of released entries, u64, is
  * behind the ring, at {@link #RELEASED_OFFSET}. A step writes send blocks only after all entries of the previous step

@@ -26,8 +26,8 @@ public enum StepOp
     BUCKET,
 
     /**
-     * Informs each active rank how many rows this rank will send to each expert of that rank. COUNTS sends one word for
-     * each of the {@link StepShape#localExperts()} experts that a rank can have, even if the call uses fewer.
+     * Tells each active rank how many rows this rank will send to each of that rank's experts. COUNTS sends one word
+     * for each of the {@link StepShape#localExperts()} experts that a rank can have, even if the call uses fewer.
      */
     COUNTS,
 
@@ -46,10 +46,12 @@ public enum StepOp
      * its scales and its token number ({@code srcInfo}).
      * <p>
      * With {@link StepPlacement#DIRECT}, PLACE waits for the start words of each active rank. Then PLACE stores the row
-     * once for each selection, under the lease of rule STP-6. The start word of the selected expert names the output
-     * and gives the first row of this rank; the slot of the selection is counted from this first row. With
-     * {@link StepPlacement#SLOTS}, PLACE waits for no rank, and stores the row once for each rank that needs it, in
-     * this rank's slots on that rank ({@link StepSlots}). Rows for far ranks are sent by {@link #SEND_FAR} instead.
+     * once for each selection, under the lease of rule STP-6. The start word of the selected expert gives the number of
+     * the output and the index of this rank's first row. The sum of this index and the selection's slot is the index
+     * of the selection's row.
+     * <p>
+     * With {@link StepPlacement#SLOTS}, PLACE waits for no rank, and stores the row once for each rank that needs it,
+     * in this rank's slots on that rank ({@link StepSlots}). Rows for far ranks are sent by {@link #SEND_FAR} instead.
      */
     PLACE,
 

@@ -6,7 +6,8 @@ package dev.transload.kernels;
  * can move many rows. Each kind of data except the sign of life has two blocks for each far rank, one for even and one
  * for odd calls. Transports can read the memory of the blocks. If rows are staged, the blocks are in pinned host
  * memory, and a session stages rows by writing them into the blocks. Far ranks are numbered by
- * {@link StepPeer#farIndex()}.
+ * {@link StepPeer#farIndex()}. M is {@link StepShape#maxTokens()}, K is {@link StepShape#maxTopk()}, and L is
+ * {@link StepShape#localExperts()}.
  * <pre>
  * control: counts   [far][2][L]              words for the far rank's counts
  *          landed   [far][2][{@value StepWords#CHUNKS}]             words for its chunks of rows

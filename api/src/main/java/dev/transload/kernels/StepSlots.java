@@ -4,7 +4,8 @@ package dev.transload.kernels;
 /**
  * Layout of the slots of a rank. This rank is called the owner of the slots. Other ranks write to the slots, and each
  * writer has its own slots. Slots hold rows that the owner will copy to their final places, and answers that are sent
- * to the owner. There are two sets of slots, one for even and one for odd calls.
+ * to the owner. There are two sets of slots, one for even and one for odd calls. P is the number of ranks, M is
+ * {@link StepShape#maxTokens()}, K is {@link StepShape#maxTopk()}, and L is {@link StepShape#localExperts()}.
  * <pre>
  * headers [2][writer P][M]              of {@link #headerBytes()}, in the region of the words, behind the words
  * rows    [2][writer P][M]              of {@link #rowStride()}, in the region of the slots
@@ -15,7 +16,7 @@ package dev.transload.kernels;
  * </pre>
  * A writer fills its slots in order from the first one: one slot for each token that selects experts of the owner, in
  * the order of tokens. A writer's answers are ordered as the selections to which they belong: by token of the owner,
- * then by k.
+ * then by index of the selection within the token.
  */
 public final class StepSlots
 {

@@ -98,8 +98,7 @@ public final class StepStatus
     }
 
     /**
-     * Returns the number of steps that have ended. A thread that reads this number then sees the results of these
-     * steps.
+     * Returns the number of steps that have ended. A thread that has read this number sees the results of these steps.
      *
      * @return number of steps.
      */

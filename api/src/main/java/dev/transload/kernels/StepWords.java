@@ -20,11 +20,12 @@ package dev.transload.kernels;
  * </pre>
  * The index in [P] is the rank that stored the word; the index in [2] is the parity of the call. P is the number of
  * ranks, L is the largest number of experts that a rank can have, and B is the number of blocks of a kernel. An owner
- * is a rank that holds experts. The source or home of a token is the rank that dispatches it.
+ * is a rank that holds experts. The source or home of a token is the rank that dispatches it. The check of a call is
+ * the hash that {@link #check} returns.
  * <p>
- * <em>Why two sets of words are enough, and words are never cleared:</em> a rank that has ended call n + 1 has read a
- * word of call n + 1 from every active peer. Each of these peers had ended call n before it stored this word. Therefore
- * no rank still waits for a word of call n when a word of call n + 2 overwrites it.
+ * Two sets of words are enough, and words are never cleared, for the following reason. A rank that has ended call n + 1
+ * has read a word of call n + 1 from every active peer. Each of these peers had ended call n before it stored this
+ * word. Therefore no rank still waits for a word of call n when a word of call n + 2 overwrites it.
  */
 public final class StepWords
 {
@@ -37,7 +38,7 @@ public final class StepWords
     /** Largest generation. */
     public static final int MAX_GENERATION = (1 << Integer.SIZE - CALL_BITS) - 1;
 
-    /** Number of bits of a count in the value of a count word; the upper bits hold the check of the call. */
+    /** Number of bits of a count in the value of a count word; the upper bits hold the hash of {@link #check}. */
     public static final int COUNT_BITS = 16;
 
     /** Largest number of chunks in which the rows or answers of a call are sent to one far rank. */
@@ -243,7 +244,7 @@ public final class StepWords
      * Returns the value of a count word.
      *
      * @param count number of rows.
-     * @param check check of the call; see {@link #check}.
+     * @param check hash of the call, from {@link #check}.
      * @return value.
      */
     public static int countValue(final int count, final int check)

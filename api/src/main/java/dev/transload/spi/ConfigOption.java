@@ -7,8 +7,8 @@ package dev.transload.spi;
  * @param key          key within the provider's section: lower-case words joined by {@code -}, e.g. {@code data-path}.
  * @param defaultValue default value as text, which may be empty.
  * @param allowed      description of the allowed values with their unit, e.g. {@code mapped, messages or auto}.
- * @param description  a few sentences that explain the option. If {@code auto} or an empty value is allowed, they also
- *                     say what it means.
+ * @param description  a few sentences that explain the option. If {@code auto} or an empty value is allowed, the
+ *                     sentences also say what this value means.
  */
 public record ConfigOption(String key, String defaultValue, String allowed, String description)
 {

@@ -50,7 +50,7 @@ public interface RuntimeDevice
     long allocate(long length);
 
     /**
-     * Frees allocated memory after all work of the device that uses the memory has completed.
+     * Waits until all device work that uses the memory has completed, then frees the memory.
      *
      * @param address address of the first byte.
      */
@@ -73,8 +73,8 @@ public interface RuntimeDevice
     WriteOrder writeOrder();
 
     /**
-     * Makes data that network cards have already written visible to work that is submitted to the device after this
-     * call. The call is needed if {@link #writeOrder()} is {@link WriteOrder#FLUSHED}.
+     * Makes the earlier writes of network cards visible to work that is submitted to the device after this call. The
+     * call is needed if {@link #writeOrder()} is {@link WriteOrder#FLUSHED}.
      *
      * @throws TransportException if the driver fails.
      */

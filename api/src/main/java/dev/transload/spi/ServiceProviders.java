@@ -28,7 +28,7 @@ public final class ServiceProviders
      * @param taker   consumer of each provider. The consumer may call the provider: any exception that the consumer
      *                throws counts as a failure of the provider.
      * @param <S>     type of the service.
-     * @return one text for each provider that failed, which gives the reason; usually an empty list.
+     * @return for each provider that failed, one text that gives the reason; usually an empty list.
      */
     public static <S> List<String> visit(final Class<S> service, final Consumer<? super S> taker)
     {

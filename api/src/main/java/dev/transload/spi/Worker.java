@@ -57,9 +57,9 @@ public interface Worker extends AutoCloseable
     int progress();
 
     /**
-     * Makes data that peers wrote visible to device work that is submitted afterwards: kernels, and operations that
-     * read the region as their source (rule ORD-3). The data must have been published by a signal that this thread has
-     * observed. This method does nothing for host memory.
+     * Makes the writes of peers to a region visible to device work that is submitted afterwards: kernels, and
+     * operations that read the region as their source (rule ORD-3). The written data must have been published by a
+     * signal that this thread has observed. This method does nothing for host memory.
      *
      * @param region region that peers wrote to.
      */
