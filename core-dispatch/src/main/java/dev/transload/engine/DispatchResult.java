@@ -8,8 +8,8 @@ package dev.transload.engine;
  * @param output         tensors that hold the delivered rows. The dispatch does not change rows of these tensors from
  *                       index R on.
  * @param rowsPerExpert  [L] number of rows of each local expert, rounded up to a multiple of the alignment.
- * @param rankPrefixSum  [P] at index p, number of rows that came from ranks 0 to p, p included. Each token counts once,
- *                       even if it was delivered in several rows in expert-major layout.
+ * @param rankPrefixSum  [P] at index p, number of tokens that came from ranks 0 to p, p included. Each token counts
+ *                       once, even if it was delivered in several rows in expert-major layout.
  * @param handle         handle for cached dispatches and for the combine. Closing the handle lets the engine reuse the
  *                       tables of the handle.
  * @param waitNs         [P] for each source rank, nanoseconds from the start of the call until the last row of the rank

@@ -91,8 +91,8 @@ public record EngineConfig(
      * transport within the node takes its place.
      *
      * @param registry registry of the transports found.
-     * @return copy in which each stage names one transport. Each stage also lists the unavailable transports that were
-     *         preferred to this transport, with the reasons.
+     * @return copy in which each stage names one transport. Each stage also lists the transports that were preferred to
+     *         the chosen transport but are not available, with the reasons.
      * @throws dev.transload.spi.ConfigurationException        if {@link StageConfig#AUTO} finds no transport or more
      *                                                         than one, or if one of several names is unknown.
      * @throws dev.transload.spi.TransportUnavailableException if none of several transports is available; the message
@@ -109,7 +109,7 @@ public record EngineConfig(
      * Lets the caller's thread drive the engine if ranks outnumber cores. This suits a program that drives the engine
      * whenever it waits, with {@link Completion#await()} or {@link Engine#drive}. The engine then has no threads of its
      * own, which would compete with the program's threads for cores. The method has no effect if rows are in device
-     * memory, or if the number of threads or their cores are configured.
+     * memory, or if the number or the cores of the threads are configured.
      *
      * @return copy of the settings, or these settings themselves if the number of threads is configured.
      */

@@ -312,7 +312,8 @@ public final class EngineConfigBuilder
     /**
      * Sets the number of threads of each kind of role.
      *
-     * @param counts five numbers, in the order of {@link ThreadConfig#KINDS_OF_ROLES}.
+     * @param counts five numbers, in this order: sender, sender coordinator, forwarder, forwarder coordinator,
+     *               receiver.
      * @return this.
      */
     public EngineConfigBuilder threadsOfRoles(final int... counts)
@@ -334,7 +335,7 @@ public final class EngineConfigBuilder
     /**
      * Sets the cores that the engine's threads are bound to.
      *
-     * @param entries cores and ranges, one entry for each thread, e.g. {@code "0-3"}.
+     * @param entries numbers and ranges of cores, one entry for each thread, e.g. {@code "0-3"}.
      * @return this.
      */
     public EngineConfigBuilder cores(final String... entries)

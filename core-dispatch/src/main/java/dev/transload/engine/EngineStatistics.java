@@ -19,7 +19,8 @@ import java.util.List;
  *                         before the first dispatch.
  * @param waitNsPerRank    for each rank, sum of {@link DispatchResult#waitNs()} over all dispatches, in nanoseconds.
  * @param roles            time of each kind of role.
- * @param traffic          rows, bytes and largest ring occupancy of each stage, in the order of {@link Traffic}.
+ * @param traffic          rows, bytes and largest ring occupancy for each kind of call and stage, in the order of
+ *                         {@link Traffic}.
  * @param callTimes        number and duration of calls, by kind.
  * @param peerWaits        how long engine threads waited for each rank, by kind of call and counter; waits whose time
  *                         is zero are left out.

@@ -35,8 +35,8 @@ public final class KernelRegistry
 
     /**
      * Finds providers of row kernels with the calling thread's context class loader. This method logs each provider
-     * that fails to load. If row kernels are needed later but not found, the exception's message names these providers
-     * too.
+     * that fails to load. If row kernels are needed later but not found, the message of the resulting exception names
+     * these providers too.
      *
      * @return registry of the providers found.
      */

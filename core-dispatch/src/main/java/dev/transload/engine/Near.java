@@ -7,7 +7,7 @@ public enum Near
     /** All ranks that have windows to this rank's memory and whose memory this rank has windows to. */
     AUTO,
 
-    /** Those ranks of {@link #AUTO} that are on the same node. Puts to other nodes use the scale-out transport. */
+    /** Like {@link #AUTO}, but only ranks of the same node. Puts to other nodes use the scale-out transport. */
     NODE,
 
     /**

@@ -106,8 +106,8 @@ public final class TensorMemory implements AutoCloseable
      * Returns the names of the transports that register memory for an engine.
      *
      * @param config settings of the engine, after both transports were chosen.
-     * @return names of the scale-out and of the scale-up transport. In a world of one node, both names are that of the
-     *         scale-up transport.
+     * @return names of the scale-out and of the scale-up transport. In a world of one node, the name of the scale-up
+     *         transport twice.
      */
     public static List<String> transportsOf(final EngineConfig config)
     {
@@ -284,8 +284,8 @@ public final class TensorMemory implements AutoCloseable
      * Makes calls refuse this memory as if it were closed. The bytes stay allocated, since other ranks may still write
      * to them.
      *
-     * @return object whose {@code close} method frees the memory. Call {@code close} when no rank can still write to
-     *         the memory.
+     * @return object whose {@code close} method frees the memory. Call {@code close} when other ranks can no longer
+     *         write to the memory.
      */
     public AutoCloseable retire()
     {

@@ -11,11 +11,11 @@ import java.util.List;
  *               engine opens, the number may be {@link #AUTO} or {@link #AUTO_OR_CALLER}.
  * @param idle   how threads idle; may be {@link IdleMode#AUTO} until the engine opens.
  * @param cores  cores that the threads are bound to.
- * @param roles  number of threads of each kind of role, in the order in which {@link #KINDS_OF_ROLES} lists the kinds.
- *               The sum of the numbers is {@code count}. The roles of a kind are assigned to the threads of the kind
- *               round-robin. With an empty list, each channel is assigned to one thread with all of its roles,
- *               round-robin. With an empty list and more threads than channels, each kind of role is assigned to one
- *               thread instead, round-robin.
+ * @param roles  number of threads of each kind of role, in this order: sender, sender coordinator, forwarder, forwarder
+ *               coordinator, receiver. The sum of the numbers is {@code count}. The roles of a kind are assigned to the
+ *               threads of the kind round-robin. If the list is empty, the channels are assigned to the threads
+ *               round-robin, and each thread runs all roles of its channels. If the list is empty and there are more
+ *               threads than channels, the kinds of roles are assigned to the threads round-robin instead.
  */
 public record ThreadConfig(int count, IdleMode idle, CoreChoice cores, List<Integer> roles)
 {

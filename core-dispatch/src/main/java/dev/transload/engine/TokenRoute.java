@@ -57,7 +57,7 @@ public interface TokenRoute
      * @param node     node that the stream is sent to.
      * @param relay    rank of that node that receives the stream. For the node of the source rank, this is the source
      *                 rank itself.
-     * @param index    index of the stream among the streams that the relay has in the channel.
+     * @param index    index of the stream among the streams that the relay receives in this channel.
      * @param position position of the token in the stream.
      * @param rows     number of rows of the stream.
      */

@@ -14,8 +14,8 @@ import dev.transload.spi.TransportRegistry;
  * closed in any order, and new ones may be opened. If one engine fails or is closed, the other engines are not
  * affected. If a rank dies, all engines are affected.
  * <p>
- * A rendezvous may have only one context. Thread-safe, but engines that several threads open at the same time have no
- * defined order.
+ * A rendezvous may have only one context. The context is thread-safe, but engines that several threads open at the same
+ * time have no defined order.
  */
 public interface TransportContext extends AutoCloseable
 {
@@ -32,8 +32,8 @@ public interface TransportContext extends AutoCloseable
     }
 
     /**
-     * Closes the context. No more engines can then be opened in it. Open engines continue; the last engine to close
-     * also closes the transports. Idempotent.
+     * Closes the context. After that, no more engines can be opened in this context. Open engines continue; the last
+     * engine to close also closes the transports. Idempotent.
      */
     @Override
     void close();

@@ -32,7 +32,7 @@ public enum WaitCounter
     SCALE_UP_TAIL("scale-up.tail"),
     /** Rows copied between the payload's memory and host memory of this rank. */
     STAGED_TAIL("staged.tail"),
-    /** Operations of this rank's transport channel. */
+    /** Operations of this rank's transport channel to a peer. */
     POSITION("channel position"),
     /** Operations of this rank's row kernels. */
     KERNELS("row kernels");

@@ -43,7 +43,7 @@ public final class LowLatencyCombineResult
     }
 
     /**
-     * Returns whether a selection was left out of the sums. The result is valid after {@link #receive()}.
+     * Returns whether a selection was left out of the sums. The returned value is valid after {@link #receive()}.
      *
      * @param token index of the token, in [0, T), where T is the number of tokens of this rank.
      * @param k     index of the selection, in [0, K), where K is the number of selections of a token.

@@ -76,7 +76,7 @@ public final class LowLatencyDispatchResult implements AutoCloseable
      * Returns the lost rows of the output, which a rank should have written but did not, because the rank was lost
      * during the call. If threads run the steps, no rows are lost, since only rows that arrived are packed. If devices
      * run the steps, {@link LowLatencyOutput#count()} includes the lost rows, and their content is undefined. Experts
-     * may skip or process lost rows, since no rank reads the answers to them. The result is valid after
+     * may skip or process lost rows, since no rank reads the answers to them. The returned value is valid after
      * {@link #receive()}.
      *
      * @param localExpert index of the local expert, in [0, L), where L is the number of local experts.

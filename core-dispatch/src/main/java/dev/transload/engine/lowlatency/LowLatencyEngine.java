@@ -447,7 +447,7 @@ public final class LowLatencyEngine implements AutoCloseable
 
     /**
      * Masks a rank: from now on this rank writes nothing to the masked rank, whose tokens and experts take no part in
-     * calls.
+     * this rank's calls.
      *
      * @param rank another rank. If the rank is already masked, this method does nothing.
      */
