@@ -150,7 +150,7 @@ public final class NDTensors
      * @param tensor  tensor in host memory or on an NVIDIA GPU; BF16 becomes BFLOAT16, and F8_E4M3 becomes UINT8.
      * @return array, which must not be used after the owner of the tensor's memory or the engine has closed this
      *         memory.
-     * @throws BadInputException if the manager is not of DJL's engine for PyTorch, or if the memory is neither in host
+     * @throws BadInputException if the manager is not of DJL's engine for PyTorch, or if the tensor is neither in host
      *                           memory nor on an NVIDIA GPU.
      */
     public static NDArray view(final NDManager manager, final Tensor tensor)
@@ -167,8 +167,8 @@ public final class NDTensors
      *                the tensor's elements. The bits are unchanged.
      * @return array, which must not be used after the owner of the tensor's memory or the engine has closed this
      *         memory.
-     * @throws BadInputException if the type does not fit the tensor's elements, the manager belongs to another engine,
-     *                           or the memory is on another device.
+     * @throws BadInputException if the type does not fit the tensor's elements, the manager is not of DJL's engine for
+     *                           PyTorch, or the tensor is neither in host memory nor on an NVIDIA GPU.
      */
     public static NDArray view(final NDManager manager, final Tensor tensor, final ai.djl.ndarray.types.DataType type)
     {

@@ -53,8 +53,8 @@ public final class CallHistogram
     /**
      * Adds the calls of an engine.
      *
-     * @param metrics metrics of the engine. If the metrics and the histogram are read together, their values belong to
-     *                the same moment.
+     * @param metrics metrics of the engine. If one call of {@link EngineMetrics#atOneMoment} reads the metrics and the
+     *                histogram, all values of the engine belong to the same moment.
      */
     public void add(final EngineMetrics metrics)
     {

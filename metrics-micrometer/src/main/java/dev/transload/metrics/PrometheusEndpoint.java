@@ -126,8 +126,8 @@ public final class PrometheusEndpoint implements AutoCloseable
     }
 
     /**
-     * Starts to serve the meters of an engine. At most one {@code Engine} can be served, because all of its values in
-     * one response belong to one moment.
+     * Starts to serve the meters of an engine. At most one {@code Engine} can be served, because a response
+     * can contain the values of one moment ({@link EngineMetrics#atOneMoment}) for only one engine.
      *
      * @param metrics metrics of the engine.
      */

@@ -38,7 +38,7 @@ public final class StepCoverage
         THIRD_GENERATION,
         /** A call had no combine. */
         NO_COMBINE,
-        /** The number of a call made the tags wrap around. */
+        /** The tags of calls, which are derived from the call numbers, wrapped around. */
         TAG_WRAP,
         /** The output of a rank had places for rows of a failed source. These places must not be read. */
         LOST_ROWS,

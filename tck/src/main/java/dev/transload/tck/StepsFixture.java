@@ -41,7 +41,7 @@ public interface StepsFixture extends AutoCloseable
      * Allocates zeroed memory of a rank that other ranks can access.
      *
      * @param rank   rank of the owner.
-     * @param kind   {@link #rowsKind()}, or the control kind of the steps.
+     * @param kind   {@link #rowsKind()}, or {@link dev.transload.kernels.StepMemory#controlKind()} of the steps.
      * @param length length in bytes.
      * @return region, which is freed with the fixture.
      */

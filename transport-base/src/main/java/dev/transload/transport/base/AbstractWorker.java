@@ -224,8 +224,9 @@ public abstract class AbstractWorker implements Worker
      *                   the memory if this rank owns it, otherwise null.
      * @param <T>        type of the import.
      * @return the new import.
-     * @throws IllegalArgumentException if the descriptor is of another transport, kind or rank, or refers to closed
-     *                                  memory of this rank.
+     * @throws IllegalArgumentException if the descriptor has a kind other than {@code kind}, belongs to a rank other
+     *                                  than {@code peer}, was created by a transport with another name, or refers to
+     *                                  closed memory of this rank.
      * @throws IllegalStateException    if the worker was closed before or during this call. If the worker was closed
      *                                  during the call, this method releases the new import.
      */

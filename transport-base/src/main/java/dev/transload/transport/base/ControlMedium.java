@@ -31,7 +31,8 @@ public interface ControlMedium extends AutoCloseable
     /**
      * Lets the underlying library make progress. This method never blocks.
      *
-     * @return amount of work done. A positive amount keeps the thread awake only while an operation is pending.
+     * @return amount of work done. A positive amount keeps the thread awake only while channels are connecting, while
+     *         {@link ControlHooks#isBusy()} returns true, or just after requests or inbound operations of peers.
      */
     int drive();
 

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Carries control messages between ranks of one host, for transports whose library has no control messages. The medium
- * uses Unix domain sockets: two ranks have one connection for each direction. The operating system closes the sockets
+ * uses Unix domain sockets. Two ranks have one connection for each direction. The operating system closes the sockets
  * of a process that ends for any reason, so peers notice the end of the process immediately.
  */
 public final class SocketMedium implements ControlMedium

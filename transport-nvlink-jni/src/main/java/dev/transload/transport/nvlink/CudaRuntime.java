@@ -11,7 +11,7 @@ import dev.transload.transport.nvlink.cuda.CudaException;
 import dev.transload.transport.nvlink.cuda.CudaSpan;
 import dev.transload.transport.nvlink.cuda.CudaStream;
 
-/** Access to NVIDIA GPUs for transports that move data in GPU memory with their own library. */
+/** Access to NVIDIA GPUs for transports that use a library of their own to move data in GPU memory. */
 public final class CudaRuntime implements DeviceRuntime
 {
     /** Memory that a library exports, or registers with a card, shares none of the driver's blocks. */

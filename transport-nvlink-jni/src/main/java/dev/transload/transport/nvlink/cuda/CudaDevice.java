@@ -121,8 +121,8 @@ public final class CudaDevice
 
     /**
      * Returns the primary context, which stays retained until the process ends. This method uses a lock of its own and
-     * takes no other lock while it holds this lock. Otherwise two threads that call {@link #enablePeer} of two devices
-     * for each other could deadlock.
+     * takes no other lock while it holds this lock. Otherwise two threads could deadlock when one enables access of
+     * device A to device B with {@link #enablePeer} and the other enables access of B to A.
      */
     public long context()
     {
@@ -158,8 +158,8 @@ public final class CudaDevice
     /**
      * Returns whether this device can access the memory of another device directly.
      *
-     * @param other another device of this process.
-     * @return true for this device and for devices reachable over NVLink or PCIe.
+     * @param other any device of this process.
+     * @return true for this device itself and for devices reachable over NVLink or PCIe.
      */
     public boolean reaches(final CudaDevice other)
     {

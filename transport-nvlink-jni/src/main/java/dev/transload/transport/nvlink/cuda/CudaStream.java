@@ -183,8 +183,8 @@ public final class CudaStream implements AutoCloseable
     }
 
     /**
-     * Returns the progress of the device. What the completed launches have written is visible to all readers. Any
-     * thread may call this method.
+     * Returns the progress of the device. Everything that the completed launches have written is visible to all
+     * readers. Any thread may call this method.
      *
      * @return value of the last completed launch.
      */
@@ -206,7 +206,7 @@ public final class CudaStream implements AutoCloseable
     }
 
     /**
-     * Waits until the device has completed the launch with a value.
+     * Waits until the device has completed the launch with a given value.
      *
      * @param value     value of the launch to wait for.
      * @param timeoutNs longest time to wait, in nanoseconds.
