@@ -43,8 +43,8 @@ class CliReferencePageTest
     {
         final ReferencePage page = new ReferencePage("cli.md", "Options of the command line");
         page.paragraph("`transload COMMAND --help` and the manual pages have the same text as this page. The " +
-            "[guide](../CLI.md) has conventions, exit codes, files and examples. [JSON](json.md) has the keys that " +
-            "`--json` prints.");
+            "[guide](../CLI.md) explains conventions, exit codes and files, and has examples. [JSON](json.md) lists " +
+            "the keys that `--json` prints.");
         page.table(List.of("command", "purpose"), program.subcommands().entrySet().stream().map((command) ->
             List.of(commands.containsKey(command.getKey()) ?
                 link("`" + command.getKey() + "`", "transload " + command.getKey()) : "`" + command.getKey() + "`",

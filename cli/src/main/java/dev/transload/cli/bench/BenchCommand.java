@@ -46,7 +46,8 @@ import picocli.CommandLine.Parameters;
     "By default, two processes of this host measure put, putRows, atomicAdd, load, the time until the peer sees a " +
         "put, and low-latency calls. This moves gigabytes.",
     "A launcher, or an option from \"Options between ranks\" or \"Options of a world and its routing\", changes " +
-        "this. The command then measures puts between the ranks of a world, or calls of the engine by these ranks." })
+        "what is measured. The command then measures puts between the ranks of a world, or calls of the engine by " +
+        "these ranks." })
 public final class BenchCommand implements Callable<Integer>
 {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -82,8 +83,8 @@ public final class BenchCommand implements Callable<Integer>
     private boolean areChunks;
 
     @Option(names = "--staging",
-        description = "measure only the copies between device memory and host memory that the engine makes of rows " +
-        "to and from other nodes")
+        description = "measure only how rows to and from other nodes are staged, which means that the engine " +
+        "copies them between device memory and host memory")
     private boolean areStaged;
 
     @Option(names = "--emulate", description = WorldOptions.EMULATE)

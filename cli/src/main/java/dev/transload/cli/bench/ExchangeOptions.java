@@ -41,7 +41,7 @@ final class ExchangeOptions extends RoutingOptions
     private String mode;
 
     @Option(names = "--pattern", paramLabel = "NAME",
-        description = "ranks that put to each other; NAME is \"pairs\" for rank r of P ranks and rank r + P/2, " +
+        description = "which ranks put to each other; NAME is \"pairs\" for rank r of P ranks and rank r + P/2, " +
         "or \"all-to-all\" for all ranks (default pairs)")
     private String pattern;
 
@@ -52,8 +52,9 @@ final class ExchangeOptions extends RoutingOptions
 
     @Option(names = "--iterations", paramLabel = "N",
         description = "for puts, number of puts of each size to each peer and number of round trips, in place of " +
-        "--duration. For calls of the engine, number of dispatches, each with its combine, after as many warm-up " +
-        "dispatches (default as many puts as --duration allows, or " + DEFAULT_CALLS + " dispatches)")
+        "--duration. For calls of the engine, number of dispatches, each with its combine; the same number of " +
+        "warm-up dispatches comes first (default as many puts as --duration allows, or " + DEFAULT_CALLS +
+        " dispatches)")
     private Integer iterations;
 
     @Option(names = "--duration", paramLabel = "DURATION",

@@ -29,7 +29,7 @@ final class RunOptions extends WorldOptions
     private boolean isCached;
 
     @Option(names = "--topk-on", paramLabel = "WHERE",
-        description = "memory of top-k and of the results derived from it; WHERE is \"host\" for host memory, or " +
+        description = "memory that holds top-k and results derived from it; WHERE is \"host\" for host memory, or " +
         "\"device\" for the device memory that also holds the rows (default ${DEFAULT-VALUE})")
     private String topkPlace = HOST;
 
@@ -47,18 +47,19 @@ final class RunOptions extends WorldOptions
         "the address in transload.metrics.address; if PORT is 0, each rank takes a free port, which the command prints")
     private String metricsPort;
 
-    @Option(names = "--answers", paramLabel = "WHAT", description = "answers of the experts; WHAT is " +
-        "\"distinct\" for a function of row and expert, so that sums reveal rows from a wrong rank, or \"echo\" for " +
-        "the unchanged row (default distinct, but echo with --output or --input)")
+    @Option(names = "--answers", paramLabel = "WHAT", description = "what experts answer; WHAT is " +
+        "\"distinct\" for a function of row and expert, which makes sums wrong if a row comes from a wrong rank, or " +
+        "\"echo\" for the unchanged row (default distinct, but echo with --output or --input)")
     private String answers;
 
     @Option(names = "--verify-all",
-        description = "verify every iteration, even if this takes more than a third of the run")
+        description = "verify every iteration; by default, some iterations are not verified if verification would " +
+        "take more than a third of the run")
     private boolean isVerifyingAll;
 
     @Option(names = "--inject", paramLabel = "HOW",
-        description = "damage received rows before verification; HOW is corrupt-row, swap-rows or drop-row; the run " +
-        "must then end with exit code 1")
+        description = "damage received rows before verification; HOW is corrupt-row, swap-rows or drop-row; " +
+        "verification must then fail, with exit code 1")
     private String injection;
 
     @Option(names = "--explain", paramLabel = "RANK:TOKEN",

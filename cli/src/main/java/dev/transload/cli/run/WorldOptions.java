@@ -21,12 +21,12 @@ public class WorldOptions extends RoutingOptions
         "which the first available one is used (default aeron)";
 
     /** Of {@code --emulate}. */
-    public static final String EMULATE = "device transports use the emulator that was built with them, and reports " +
-        "state this; without this option, a missing device is an error";
+    public static final String EMULATE = "device transports use the emulator that was built with them, and each " +
+        "report mentions the emulator; without this option, a missing device is an error";
 
     /** Of {@code --timeout}, whose first part a command adds. */
     public static final String DEADLINE =
-        ", such as 30s (default 30s, but 2m for opening ranks that this command starts)";
+        "; for example 30s (default 30s, but 2m for opening ranks that this command starts)";
 
     /** Name of the mode of the two-stage pipeline. */
     protected static final String NORMAL = "normal";
@@ -39,7 +39,7 @@ public class WorldOptions extends RoutingOptions
 
     @Option(names = "--max-tokens", paramLabel = "M",
         description = "in low-latency mode, largest number of tokens of a rank in one call; if a rank has more " +
-        "tokens, they take several calls (default 128)")
+        "tokens, they are sent in several calls (default 128)")
     private String maxTokens;
 
     @Option(names = "--in-process", description = "run ranks as threads of one JVM, not as processes")

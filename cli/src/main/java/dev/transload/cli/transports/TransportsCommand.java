@@ -26,8 +26,8 @@ import picocli.CommandLine.Mixin;
 /** The command {@code transports}. */
 @Command(name = "transports", mixinStandardHelpOptions = true, description = {
     "List all transports found.",
-    "For each transport, print its jar. If the transport is available, also print what it runs on and its " +
-        "capabilities. Otherwise, print why it is unavailable and how to change that." })
+    "For each transport, print the jar that contains it. If the transport is available, also print what it runs " +
+        "on and its capabilities. Otherwise, print why it is unavailable and how to change that." })
 public final class TransportsCommand implements Callable<Integer>
 {
     private static final ObjectMapper JSON = new ObjectMapper();

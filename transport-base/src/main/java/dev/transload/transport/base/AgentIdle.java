@@ -23,8 +23,8 @@ public interface AgentIdle extends IdleStrategy
      */
     ConfigOption MAX_PARK = new ConfigOption("max-park-us", "4000", "microseconds in [1, 100000]",
         "Longest sleep of the transport's own thread with idle = backoff. This time is also the latency of " +
-        "connecting, and of messages to an idle rank. There is one exception: after about 250 such sleeps without " +
-        "work, the thread sleeps 16 times as long, but at most half the time between two heartbeats.");
+        "connecting, and of messages to an idle rank. After about 250 such sleeps without work, sleeps " +
+        "are longer: 16 times this time, but at most half the time between two heartbeats.");
 
     /**
      * Returns the name of the configured strategy.

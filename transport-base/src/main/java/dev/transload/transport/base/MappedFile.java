@@ -30,7 +30,8 @@ public final class MappedFile implements SharedMemory
     /** Option for the directory of mapped files. Each transport creates a private subdirectory there. */
     public static final ConfigOption DIRECTORY = new ConfigOption("region-directory", "/dev/shm",
         "a directory of a file system in memory",
-        "Directory for files of memory that peers on the same host map. Each transport has a private directory in it.");
+        "Directory for the memory files that peers on the same host map. Each transport creates a private directory " +
+        "in it.");
 
     private static final Logger LOG = LoggerFactory.getLogger(MappedFile.class);
     private static final int RESERVE_LENGTH = 256 << 10;

@@ -52,7 +52,7 @@ record HccsOptions(
         "use the same amount of device memory. Each thread has four blocks of this memory, each of at most 4 MiB.");
     static final ConfigOption REDUCE = new ConfigOption("reduce", "host", "host or device",
         "Who sums rows. host: the CPU. device: the device computes unweighted sums of rows of the same type, if a " +
-        "probe shows that it adds them correctly. Sums of BF16 rows then have other bits than those of the CPU.");
+        "probe shows that it adds them correctly. Sums of BF16 rows then differ in bits from those of the CPU.");
     static final ConfigOption TIMEOUT = new ConfigOption("timeout-ms", "30000", "milliseconds in [10, 3600000]",
         "If work on the device makes no progress for this time, the channel of this work fails.");
 

@@ -48,8 +48,8 @@ record NvlinkOptions(
         "Largest number of CUDA streams of a rank. Each channel has its own stream until all streams are in use. " +
         "Further channels share streams. auto: 16.");
     static final ConfigOption SMS = new ConfigOption("sms", "8", "a whole number in [1, 128]",
-        "Number of multiprocessors for one launch of a kernel that transfers data. The transfers of a stream take at " +
-        "most this number.");
+        "Number of multiprocessors for one launch of a kernel that transfers data. Together, the transfers of a " +
+        "stream use at most this number.");
     static final ConfigOption KERNEL_SMS = new ConfigOption("kernel-sms", "32", "a whole number in [1, 128]",
         "Number of multiprocessors for all row kernels of a rank, such as the sums of combine. Each engine thread " +
         "gets an equal share of this number, at least one. The low-latency engine takes 64 unless this key is set.");

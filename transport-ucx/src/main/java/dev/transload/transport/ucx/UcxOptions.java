@@ -69,7 +69,7 @@ record UcxOptions(
         "has an InfiniBand device, else cpu. Over TCP with UCX 1.16 or later, auto and cpu mean none.");
     static final ConfigOption ERROR_HANDLING = new ConfigOption("error-handling", AUTO, "auto, peer or none",
         "Whether UCX watches connections for errors. peer: all connections. none: no connections. auto: all " +
-        "connections except those over shared memory, which does not allow this.");
+        "connections except those over shared memory, for which UCX does not support this.");
     static final ConfigOption MAX_OPERATIONS = new ConfigOption("max-operations", "8192",
         "a whole number in [2, 65536]",
         "Largest number of operations in flight within UCX for one channel.");
