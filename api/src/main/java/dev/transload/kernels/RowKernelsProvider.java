@@ -58,7 +58,7 @@ public interface RowKernelsProvider
      *
      * @param device  ordinal of the device, 0 for host memory.
      * @param options options of the section, by key; unknown keys are refused.
-     * @return kernels, which only the first thread that drives them may use.
+     * @return queue of kernels. Only the thread that submits its first operation may use it.
      */
     RowKernels open(int device, Map<String, String> options);
 
@@ -69,7 +69,7 @@ public interface RowKernelsProvider
      * @param device  ordinal of the device, 0 for host memory.
      * @param sharers number of queues that share the device, positive.
      * @param options options of the section, by key; unknown keys are refused.
-     * @return kernels, which only the first thread that drives them may use.
+     * @return queue of kernels. Only the thread that submits its first operation may use it.
      */
     default RowKernels open(final int device, final int sharers, final Map<String, String> options)
     {

@@ -101,8 +101,8 @@ public final class StepFifo
     }
 
     /**
-     * Posts an entry. This method is for implementations in Java. The caller must already have written everything to
-     * which the entry refers.
+     * Posts an entry. This method is for step kernels that are written in Java. The caller must already have written
+     * everything to which the entry refers.
      *
      * @param farRank  number of the far rank, from 0.
      * @param kind     kind of entry, {@link #COUNTS} to {@link #ALIVE}.
@@ -129,7 +129,7 @@ public final class StepFifo
     }
 
     /**
-     * Returns the number of entries that can be posted now. This method is for implementations in Java.
+     * Returns the number of entries that can be posted now. This method is for step kernels that are written in Java.
      *
      * @return number of entries.
      */
@@ -250,7 +250,7 @@ public final class StepFifo
     }
 
     /**
-     * Returns whether all posted entries are released. This method is for implementations in Java.
+     * Returns whether all posted entries are released. This method is for step kernels that are written in Java.
      *
      * @return true if a step may write the send blocks again.
      */

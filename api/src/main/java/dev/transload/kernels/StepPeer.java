@@ -6,14 +6,15 @@ import dev.transload.spi.MemoryRegion;
 /**
  * Memory through which a session reaches one rank. For a near rank, the regions are windows to the memory of that rank
  * (rules WIN). For this rank itself, the regions are its own. For a far rank, the regions are memory of this rank to
- * which the far rank writes. They are in host memory if rows are staged. If a region of a far rank is null, the far
- * rank writes to the region that this rank uses for itself. The session uses the regions until the session closes, even
- * if the rank has failed (rule STP-9).
+ * which the far rank writes. They are in host memory if rows are staged. For a far rank, {@code words} or {@code slots}
+ * may be null: the far rank then writes to the region of the same kind in this rank's own peer. The session uses the
+ * regions until the session closes, even if the rank has failed (rule STP-9).
  *
  * @param words    region of {@link StepMemory#wordsBytes()} bytes.
- * @param slots    region of {@link StepMemory#slotsBytes()} bytes, null if there are no slots.
- * @param farIndex {@link #NEAR} for a near rank and for this rank itself, else the number of the far rank in entries of
- *                 the FIFO, from 0.
+ * @param slots    region of {@link StepMemory#slotsBytes()} bytes, null for a near rank or this rank itself if there
+ *                 are no slots.
+ * @param farIndex {@link #NEAR} for a near rank and for this rank itself. For a far rank, its number among the far
+ *                 ranks, counted from 0, which entries of {@link StepFifo} contain.
  */
 public record StepPeer(MemoryRegion words, MemoryRegion slots, int farIndex)
 {

@@ -224,7 +224,7 @@ public final class StepStatus
     }
 
     /**
-     * Records that a rank is masked, or is active again. This method is for implementations in Java.
+     * Records that a rank is masked, or is active again. This method is for step kernels that are written in Java.
      *
      * @param rank  number of the rank.
      * @param state new state of the rank.
@@ -237,7 +237,7 @@ public final class StepStatus
     }
 
     /**
-     * Records that a step has ended. This method is for implementations in Java.
+     * Records that a step has ended. This method is for step kernels that are written in Java.
      *
      * @param steps number of steps that have ended.
      */

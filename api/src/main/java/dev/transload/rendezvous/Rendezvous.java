@@ -75,9 +75,9 @@ public interface Rendezvous extends AutoCloseable
     void listen(RendezvousListener listener);
 
     /**
-     * Leaves the world in good order. Contributions and announcements that this rank has made still arrive, and the
-     * other ranks' listeners are not informed of a loss. A rank that stops because of a failure should announce the
-     * failure before it calls this method. Idempotent.
+     * Ends this rank's membership in the world without counting as a loss. Contributions and announcements that this
+     * rank has made still arrive, and the listeners of the other ranks are not informed of a loss. A rank that stops
+     * because of a failure should announce the failure before it calls this method. Idempotent.
      */
     @Override
     void close();

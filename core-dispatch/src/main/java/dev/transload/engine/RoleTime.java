@@ -3,6 +3,7 @@ package dev.transload.engine;
 
 /**
  * How one kind of role spent its time since the engine was opened. The times are sums over all roles of the kind.
+ * In a duty cycle, a thread runs each of its roles once.
  *
  * @param role     name, e.g. {@code forwarder}.
  * @param traffic  stage and kind of call whose rows the role moves; null for roles that put no rows into rings.

@@ -148,8 +148,8 @@ public final class NDTensors
      *
      * @param manager manager of DJL's engine for PyTorch; closing it closes the array.
      * @param tensor  tensor in host memory or on an NVIDIA GPU; BF16 becomes BFLOAT16, and F8_E4M3 becomes UINT8.
-     * @return array, which must not be used after the owner of the tensor's memory or the engine has closed this
-     *         memory.
+     * @return array. It must not be used after the tensor's memory has been closed, either by its owner or by the
+     *         engine.
      * @throws BadInputException if the manager is not of DJL's engine for PyTorch, or if the tensor is neither in host
      *                           memory nor on an NVIDIA GPU.
      */
@@ -165,8 +165,8 @@ public final class NDTensors
      * @param tensor  tensor in host memory or on an NVIDIA GPU.
      * @param type    type of the array, e.g. INT16 for a BF16 tensor. Elements of this type must have the same size as
      *                the tensor's elements. The bits are unchanged.
-     * @return array, which must not be used after the owner of the tensor's memory or the engine has closed this
-     *         memory.
+     * @return array. It must not be used after the tensor's memory has been closed, either by its owner or by the
+     *         engine.
      * @throws BadInputException if the type does not fit the tensor's elements, the manager is not of DJL's engine for
      *                           PyTorch, or the tensor is neither in host memory nor on an NVIDIA GPU.
      */

@@ -57,7 +57,7 @@ public abstract class RendezvousConformance
         }
     }
 
-    /** Tests that a gather returns the contributions of all ranks, by rank and topic. */
+    /** Tests that an all-gather gives every rank all contributions to its topic, in the order of the ranks. */
     @Rule("RDV-2")
     public void rdv2AllGatherGivesEverybodyEverything()
     {
