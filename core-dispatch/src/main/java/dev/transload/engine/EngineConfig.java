@@ -87,8 +87,8 @@ public record EngineConfig(
     /**
      * Chooses the transport of each stage. If a stage names several transports, the first one that is available on this
      * host is chosen. A world of one node needs no transport between nodes. In such a world, this method does not check
-     * whether the transport between nodes is available. If the transport between nodes is {@link StageConfig#AUTO}, the
-     * transport within the node takes its place.
+     * whether the transport between nodes is available, and replaces {@link StageConfig#AUTO} between nodes by the
+     * transport within the node.
      *
      * @param registry registry of the transports found.
      * @return copy in which each stage names one transport. Each stage also lists the transports that were preferred to
