@@ -60,8 +60,9 @@ public enum WaitCounter
      * next rank. The order of the counters makes each wait on this path nearer than the wait before it, so the path
      * visits no rank twice. A counter of an earlier pipeline step is nearer, except that rows and credit have their own
      * order. In a dispatch, credit is nearer than rows: while any of the rings that a relay writes to is full, the
-     * relay does not send its next chunk to any rank. In a combine, rows are nearer than credit: streams do not wait
-     * for each other, but the sum for a token needs the rows of all ranks that have rows of the token.
+     * relay does not send its next chunk to any rank. In a combine, rows are nearer than credit: a full ring delays
+     * only its own stream, and its slots become free when its tokens are summed. The sum for a token needs the rows of
+     * all ranks that have rows of the token.
      *
      * @param than      other counter.
      * @param isCombine whether the call is a combine.

@@ -97,8 +97,8 @@ public record WorldConfig(List<Integer> ranksOfNodes)
     }
 
     /**
-     * Returns the smallest number of channels with which every rank of the largest node is a peer of some rank of the
-     * smallest node.
+     * Returns the smallest number of channels with which every rank of the largest node relays rows from some rank of
+     * the smallest node.
      *
      * @return number of ranks of the largest node divided by that of the smallest node, rounded up.
      */

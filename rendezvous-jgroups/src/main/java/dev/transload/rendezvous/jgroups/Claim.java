@@ -84,7 +84,7 @@ record Claim(int worldSize, Member member)
             if (other.worldSize != worldSize)
             {
                 return new RendezvousException(Reason.WORLD_MISMATCH, other.member.describe() +
-                    " was told a world of " + other.worldSize + " ranks, " + member.describe() + " one of " +
+                    " was given world size " + other.worldSize + ", " + member.describe() + " world size " +
                     worldSize + "; give all ranks the same world size");
             }
             if (other.rank() == rank())

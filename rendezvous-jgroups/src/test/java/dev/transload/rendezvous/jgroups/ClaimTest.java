@@ -75,7 +75,7 @@ class ClaimTest
         final Claim otherWorld = new Claim(5, new Member(0, 79, "host", 2));
         assertNull(claim.conflictWith(List.of(new Claim(4, new Member(2, 80, "host", 3)))));
         assertEquals(Reason.DUPLICATE_RANK, claim.conflictWith(List.of(sameRank, otherWorld)).reason());
-        assertEquals("rank 0 (pid 2 on host) was told a world of 5 ranks, rank 3 (pid 4711 on höst) one of 4; " +
+        assertEquals("rank 0 (pid 2 on host) was given world size 5, rank 3 (pid 4711 on höst) world size 4; " +
             "give all ranks the same world size", claim.conflictWith(List.of(otherWorld, sameRank)).getMessage());
     }
 

@@ -334,7 +334,7 @@ public final class CudaDevice
         }
     }
 
-    /** Returns the memory that this device shares with other processes. */
+    /** Returns the object by which this device exports memory to other processes and opens theirs. */
     public CudaIpc ipc()
     {
         return ipc;
