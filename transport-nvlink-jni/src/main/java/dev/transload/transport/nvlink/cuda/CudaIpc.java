@@ -7,8 +7,8 @@ import java.util.Map;
 import org.agrona.BufferUtil;
 
 /**
- * Exports memory of a device to other processes, and opens theirs. An allocation is exported by a handle and opened once per device, for any
- * number of imports. A process cannot open its own exports.
+ * Exports memory of a device to other processes, and opens theirs. An allocation is exported by a handle and opened
+ * once per device, for any number of imports. A process cannot open its own exports.
  */
 public final class CudaIpc
 {
