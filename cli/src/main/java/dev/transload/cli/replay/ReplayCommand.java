@@ -27,7 +27,8 @@ import picocli.CommandLine.Parameters;
 @Command(name = "replay", mixinStandardHelpOptions = true, description = {
     "Repeat a recorded run, with the same order of events.",
     "One thread drives all ranks on the stepping transport of the conformance kit. A seed decides how this transport " +
-        "delays and reorders operations, within the rules of the SPI. Results are compared with brute force." })
+        "delays and reorders operations, within the rules of the SPI. Results are compared with those of a " +
+        "brute-force computation." })
 public final class ReplayCommand implements Callable<Integer>
 {
     private static final Logger LOG = LoggerFactory.getLogger(ReplayCommand.class);

@@ -60,8 +60,8 @@ public class WorldOptions extends RoutingOptions
     private String input;
 
     @Option(names = "--channels", paramLabel = "C",
-        description = "number of channels of the pipeline; in low-latency mode, number of channels to each rank " +
-        "(default auto)")
+        description = "number of channels of the pipeline; in low-latency mode, number of transport channels to each " +
+        "rank (default auto)")
     private String channels;
 
     @Option(names = "--timeout", paramLabel = "DURATION",

@@ -47,7 +47,8 @@ import picocli.CommandLine.Option;
 /** Searches settings for a world and its input, and writes a configuration that {@code run} takes. */
 @Command(name = "tune", mixinStandardHelpOptions = true, description = {
     "Search for the best settings for a world and an input, and write a configuration for transload run.",
-    "The search tries values for chunks, rings, credit, channels and threads." })
+    "In normal mode, the search tries values for chunks, rings, credit, channels and threads. In low-latency mode, " +
+        "it tries which ranks are near, numbers of channels, and what threads without work do." })
 public final class TuneCommand implements Callable<Integer>
 {
     private static final ObjectMapper JSON = new ObjectMapper();
