@@ -19,7 +19,7 @@ class SpiRulesReferencePageTest
 
         Javadoc and messages cite these rules by id. The conformance kit (module `tck`) tests them. **Intent** states
         what a rule is for. **Test** is the method of the kit, or the reason why there is none. For each test, the build
-        has a transport that breaks the rule and fails the test. A transport that breaks the rule in another way may
+        has an implementation that breaks the rule and fails the test. One that breaks the rule in another way may
         pass the test. *Visible*, *released* and *delivered* are defined in the Javadoc of `Channel`.
 
         A transport must keep the rules from [PRV](#prv-providers) to [CLS](#cls-closing).
