@@ -251,7 +251,8 @@ public final class RowTable
      * Informs the table that its whole content was written directly into {@link #memory()}, e.g. by a fast loop,
      * instead of by methods of this class. This method itself writes the total number of entries into the memory,
      * behind the last row. {@link #noteNamed} must be called afterwards for each region that entries use. The last
-     * three arguments are not checked: if one is too small, kernels may access memory outside the regions.
+     * three arguments are not checked: if one is wrong, sums may be wrong, or kernels may access memory outside the
+     * regions.
      *
      * @param rowCount         number of rows in the table.
      * @param entryCount       number of entries in the table.

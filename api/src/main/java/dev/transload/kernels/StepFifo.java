@@ -32,8 +32,9 @@ import java.nio.ByteOrder;
  * is the number of bytes to put for each row or answer. This length includes the scales if rows have scales.
  * <p>
  * An entry is released when no put reads its part of the send blocks any more. The number of released entries, u64, is
- * behind the ring, at {@link #RELEASED_OFFSET}. A step writes send blocks only after all entries of the previous step
- * have been released, so the ring cannot overflow.
+ * behind the ring, at {@link #RELEASED_OFFSET}. The entries of one step for data fill at most half of the ring
+ * ({@link StepSends#mostFarRanks}), and a step writes send blocks only after all entries of the previous step have been
+ * released. A sign of life is posted only if less than half of the ring is in use. So the ring cannot overflow.
  */
 public final class StepFifo
 {

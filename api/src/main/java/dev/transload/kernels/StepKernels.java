@@ -10,7 +10,8 @@ import java.util.List;
  * <p>
  * {@link StepWords}, {@link StepSlots} and {@link StepOutput} define the memory that ranks share. {@link StepArguments}
  * defines the arguments of a submission, and {@link StepStatus} defines what steps report. {@link StepSends} and
- * {@link StepFifo} define the data that is sent to far ranks. Native code mirrors only these seven classes.
+ * {@link StepFifo} define the data that is sent to far ranks. Of the classes for steps, native code repeats only the
+ * layouts and values of these seven, and ordinals of enum constants.
  */
 public interface StepKernels
 {

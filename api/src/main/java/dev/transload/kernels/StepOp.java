@@ -19,24 +19,25 @@ public enum StepOp
 {
     /**
      * Begins the next call and sorts its selections by expert. Selection (t, k) is the k-th expert of token t. The slot
-     * of a selection is the number of earlier selections of the same expert, in the order of t, then k. An id below 0
-     * means no selection. An id is ignored and counted in the status ({@link StepStatus#badIds()}) if it is at least E
-     * or repeats an earlier id of the same token.
+     * of a selection is the number of earlier selections of the same expert, in the order of t, then k. It is not a
+     * slot of {@link StepSlots}. An id below 0 means no selection. An id is ignored and counted in the status
+     * ({@link StepStatus#badIds()}) if it is at least E or repeats an earlier id of the same token.
      */
     BUCKET,
 
     /**
      * Tells each active rank how many rows this rank will send to each of that rank's experts. COUNTS sends one word
-     * for each of the {@link StepShape#localExperts()} experts that a rank can have, even if the call uses fewer.
+     * for each of the {@link StepShape#localExperts()} experts that a rank can have, even if the call uses fewer. Words
+     * for far ranks are sent through send blocks and the FIFO ({@link StepFifo}).
      */
     COUNTS,
 
     /**
-     * Waits for the counts of all active ranks. The rows of a local expert are ordered by source rank, then by slot;
-     * masked ranks have no rows. The index of a source's first row is therefore the sum of the counts of lower ranks.
-     * STARTS writes {@code count} and {@code layoutRange} of the output. It sends each active rank start words, which
-     * hold the index of that rank's first row for each local expert. A source is masked if its count words show that it
-     * made a different call ({@link StepStatus#isOtherCall(int)}).
+     * Waits for the counts of all active ranks. The rows of a local expert are ordered by source rank, then by slot of
+     * the selection; masked ranks have no rows. The index of a source's first row is therefore the sum of the counts of
+     * lower ranks. STARTS writes {@code count} and {@code layoutRange} of the output. It sends each active near rank
+     * start words, which hold the index of that rank's first row for each local expert. A source is masked if its count
+     * words show that it made a different call ({@link StepStatus#isOtherCall(int)}).
      */
     STARTS,
 
@@ -45,10 +46,10 @@ public enum StepOp
      * casts it once if the output is FP8 (with the same bits as {@link RowKernels#quantizeRows}), and stores it with
      * its scales and its token number ({@code srcInfo}).
      * <p>
-     * With {@link StepPlacement#DIRECT}, PLACE waits for the start words of each active rank. Then PLACE stores the row
-     * once for each selection, under the lease of rule STP-6. The start word of the selected expert gives the number of
-     * the output and the index of this rank's first row. The sum of this index and the selection's slot is the index
-     * of the selection's row.
+     * With {@link StepPlacement#DIRECT}, PLACE waits for the start words of each active near rank. Then PLACE stores
+     * the row once for each selection, under the lease of rule STP-6. The start word of the selected expert gives the
+     * number of the output and the index of this rank's first row. The sum of this index and the selection's slot is
+     * the index of the selection's row.
      * <p>
      * With {@link StepPlacement#SLOTS}, PLACE waits for no rank, and stores the row once for each rank that needs it,
      * in this rank's slots on that rank ({@link StepSlots}). Rows for far ranks are sent by {@link #SEND_FAR} instead.
@@ -57,14 +58,14 @@ public enum StepOp
 
     /**
      * Writes data for far ranks into send blocks and posts entries for this data to the FIFO ({@link StepFifo}). The
-     * data of a dispatch is counts and rows. The data of a combine is the answers to rows of far ranks.
+     * data of a dispatch is the rows, with their headers. The data of a combine is the answers to rows of far ranks.
      */
     SEND_FAR,
 
     /**
      * Stores words that inform each active near rank that all earlier stores of this rank are complete (rule STP-3). In
-     * a dispatch, each block stores a {@code done} word. In a combine, the rank stores one {@code ready} word before
-     * REDUCE, and each block stores a {@code read} word after REDUCE.
+     * a dispatch, each block of the kernel ({@link StepShape#blocks()}) stores a {@code done} word. In a combine, the
+     * rank stores one {@code ready} word before REDUCE, and each block stores a {@code read} word after REDUCE.
      */
     TELL,
 

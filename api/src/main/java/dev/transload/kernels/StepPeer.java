@@ -7,8 +7,8 @@ import dev.transload.spi.MemoryRegion;
  * Memory through which a session reaches one rank. For a near rank, the regions are windows to the memory of that rank
  * (rules WIN). For this rank itself, the regions are its own. For a far rank, the regions are memory of this rank to
  * which the far rank writes. They are in host memory if rows are staged. For a far rank, {@code words} or {@code slots}
- * may be null: the far rank then writes to the region of the same kind in this rank's own peer. The session uses the
- * regions until the session closes, even if the rank has failed (rule STP-9).
+ * may be null: the far rank then writes to the {@code words} or {@code slots} of the {@code StepPeer} that stands for
+ * this rank itself. The session uses the regions until the session closes, even if the rank has failed (rule STP-9).
  *
  * @param words    region of {@link StepMemory#wordsBytes()} bytes.
  * @param slots    region of {@link StepMemory#slotsBytes()} bytes, null for a near rank or this rank itself if there

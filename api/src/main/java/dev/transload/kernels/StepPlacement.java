@@ -12,7 +12,8 @@ public enum StepPlacement
 
     /**
      * A source writes rows to its own slots on the rank that owns the output. The owner then copies the rows from the
-     * slots to their final places. A source that is late writes only to its own slots.
+     * slots to their final places. A source that is so late that it was masked cannot overwrite rows of other sources,
+     * since it writes only to its own slots.
      */
     SLOTS
 }

@@ -53,7 +53,7 @@ public interface StepSession extends WorkQueue, AutoCloseable
      * @param arguments arguments, which are copied. When the step runs, it reads the memory to which the arguments
      *                  refer.
      * @return new position or {@link #BACK_PRESSURED}. The position does not change if the queue is being captured,
-     *         since captured work runs each time its graph runs.
+     *         since captured work may later run any number of times.
      * @throws IllegalArgumentException if an argument is not allowed, or is in a kind of memory that this session
      *                                  cannot read.
      */
@@ -84,8 +84,9 @@ public interface StepSession extends WorkQueue, AutoCloseable
     /**
      * Masks a rank, as if a wait for it had timed out. Unfinished steps no longer wait for the masked rank. If the
      * masked rank is alive and has received start words, it may still store rows. Therefore the session sends its next
-     * start words no earlier than one timeout after those start words (rule STP-6). For one timeout, the caller must
-     * not change answers that the masked rank may be reading.
+     * start words only when one timeout has passed since those start words and since the masked rank's latest sign of
+     * life. The caller must not change answers that the masked rank may be reading until the lease of that rank has
+     * ended (rule STP-6).
      *
      * @param rank rank to mask, which must not be this rank.
      */

@@ -18,8 +18,8 @@ import java.util.Optional;
  * @param ranksPerNode number of ranks of its node.
  * @param ranksOfNodes number of ranks of each node; empty if the nodes have different numbers of ranks and the launcher
  *                     states only how many ranks the node of this rank has.
- * @param address      rendezvous address {@code host:port[,host:port…]}; empty if neither the environment nor the
- *                     launcher sets one.
+ * @param address      rendezvous address {@code host:port[,host:port…]}; empty if {@link #ADDRESS_VARIABLE} is not set
+ *                     and no address follows from the variables of the launcher.
  * @param generation   number of times that the launcher has restarted these ranks. Ranks of different generations must
  *                     not join the same world.
  */
@@ -29,7 +29,7 @@ public record LaunchEnvironment(
 {
     /**
      * Name of the environment variable that holds the rendezvous address. The variable takes precedence over an address
-     * that the launcher sets.
+     * that follows from the variables of the launcher.
      */
     public static final String ADDRESS_VARIABLE = "TRANSLOAD_RENDEZVOUS";
 

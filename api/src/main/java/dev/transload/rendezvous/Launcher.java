@@ -21,8 +21,8 @@ public enum Launcher
         List.of("SLURM_JOB_ID", "SLURM_JOBID", "SLURM_STEP_ID", "SLURM_STEPID")),
 
     /**
-     * Kubeflow's trainers. In each pod the trainers set the variables that torchrun reads. Each process that torchrun
-     * starts is a rank.
+     * Kubeflow's trainers. In each pod the trainers set the variables that torchrun reads. Processes that torchrun
+     * starts in such a pod belong to {@link #TORCHRUN} instead.
      */
     KUBEFLOW("Kubeflow", "PET_NODE_RANK", "PET_NNODES", "PET_NPROC_PER_NODE", List.of("PET_RDZV_ID")),
 
@@ -40,8 +40,8 @@ public enum Launcher
     GROVE_CLIQUE("Grove clique", "GROVE_PCLQ_POD_INDEX", null, null, List.of()),
 
     /**
-     * A Kubernetes JobSet that has only one job. The manifest of the JobSet sets environment variables of each pod from
-     * the pod's annotations.
+     * A Kubernetes JobSet that has only one job. The manifest of the JobSet sets {@code JOBSET_} variables of each pod
+     * from the pod's annotations, as {@code deploy/kubernetes/jobset.yaml} does; {@code JOBSET_NAME} is required.
      */
     JOB_SET("JobSet", "JOB_COMPLETION_INDEX", null, null, List.of("JOBSET_NAME")),
 

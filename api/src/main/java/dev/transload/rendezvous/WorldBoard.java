@@ -21,8 +21,8 @@ import java.util.stream.Collectors;
 
 /**
  * State of a world on one rank: contributions to all-gathers, lost and departed members, and announcements. Every
- * {@link Rendezvous} implementation uses a board, to which it adds the events that it receives. Waiting, deadlines and
- * messages are therefore the same in all implementations. Thread-safe.
+ * {@link Rendezvous} implementation uses a board, to which it adds the events that it receives. Waits, timeouts and
+ * texts of exceptions are therefore the same in all implementations. Thread-safe.
  */
 public final class WorldBoard
 {
@@ -124,7 +124,7 @@ public final class WorldBoard
      * Returns whether a rank was lost.
      *
      * @param other number of the rank.
-     * @return true if {@link #lost} was called for the rank.
+     * @return true if {@link #lost} was called for the rank before {@link #departed} and {@link #close()}.
      */
     public boolean isLost(final int other)
     {

@@ -32,6 +32,6 @@ public enum Capability
      * be reached.
      */
     INTER_NODE,
-    /** The device is emulated in software. Every report must state this. */
+    /** Software emulates the hardware that the transport uses. Every report must state this. */
     EMULATED
 }
