@@ -18,10 +18,10 @@ public interface SignalRegion extends AutoCloseable
     int count();
 
     /**
-     * Returns the value of a signal. If the transport writes host memory directly, the value is current. Otherwise it
-     * is the value at the last {@link Worker#progress()} of any worker of this transport. Suppose that a channel put
-     * data into host memory, and then made an add after a fence or called {@link Channel#signal}. Once the value
-     * includes this add, the calling thread sees the data.
+     * Returns the value of a signal. If peers add directly to the memory that this method reads, the value is
+     * current. Otherwise it is the value at the last {@link Worker#progress()} of any worker of this transport. Suppose
+     * that a peer's channel put data into host memory, and then made an add after a fence or called
+     * {@link Channel#signal}. Once the value includes this add, the calling thread sees the data.
      *
      * @param index index of the signal.
      * @return value of the signal, read with acquire semantics. Any thread may call this method.

@@ -26,8 +26,9 @@ public class CallFailedException extends RuntimeException
         /** A transport or the engine itself failed on this rank. */
         INTERNAL,
         /**
-         * The top-k values in device memory were wrong on this rank. The engine checks such values when the call
-         * starts.
+         * The top-k values in device memory were wrong on this rank. The engine checks such values only when the call
+         * starts. Other input is checked before: if it is wrong, {@link Engine#dispatch} throws a
+         * {@link BadInputException}.
          */
         BAD_INPUT,
         /** An earlier call failed, or the engine was closed. */

@@ -36,9 +36,9 @@ public final class CombineRequest
      * @param handle handle of the dispatch that delivered the rows.
      * @param x      [R, hidden] BF16 of the payload's memory kind: the answers, in the order in which the dispatch
      *               delivered the rows. In rank-major layout, row r is this rank's answer for delivered row r. In
-     *               expert-major layout, row r is one expert's answer for delivered row r. This rank then sums the
-     *               answers of the local experts of each token in F32, in ascending order of top-k positions, rounds
-     *               the sum to BF16 and sends it.
+     *               expert-major layout, row r is one expert's answer for delivered row r. In this layout, this rank
+     *               sums the answers of the local experts of each token in F32, in ascending order of top-k positions,
+     *               rounds the sum to BF16 and sends it.
      * @return request.
      */
     public static CombineRequest of(final DispatchHandle handle, final Tensor x)

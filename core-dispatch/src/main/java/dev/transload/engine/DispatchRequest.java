@@ -57,7 +57,8 @@ public final class DispatchRequest
     }
 
     /**
-     * Sets the experts that each token selected. A request with a cached handle needs no selections.
+     * Sets the experts that each token selected. A request that reuses an earlier dispatch (see {@link #cached}) must
+     * have neither selections nor weights.
      *
      * @param idx         [T, K] I64, in host memory or on the payload's device: experts in [0, numExperts), −1 for no
      *                    selection. A token must not select an expert twice.
@@ -90,7 +91,8 @@ public final class DispatchRequest
 
     /**
      * Sets the order of the delivered rows. The order must be equal on all ranks. If no order is set, the configured
-     * order applies.
+     * order applies, or, if the request reuses an earlier dispatch, the order of that dispatch. No other order is then
+     * allowed.
      *
      * @param order order of the rows.
      * @return this.
@@ -102,10 +104,13 @@ public final class DispatchRequest
     }
 
     /**
-     * Sets the alignment of the number of rows of each local expert. The number is rounded up to a multiple of the
-     * alignment; in expert-major layout, rows of zeros fill the difference. The alignment must be equal on all ranks.
+     * Sets the alignment of the number of rows of each local expert. {@link DispatchResult#rowsPerExpert()} reports
+     * this number rounded up to a multiple of the alignment. In expert-major layout, rows of zeros fill the difference;
+     * in rank-major layout, no rows are added. The alignment must be equal on all ranks.
      *
-     * @param rows alignment in rows, positive. If no alignment is set, the configured alignment applies.
+     * @param rows alignment in rows, positive. If no alignment is set, the configured alignment applies, or, if the
+     *             request reuses an earlier dispatch, the alignment of that dispatch. No other alignment is then
+     *             allowed.
      * @return this.
      */
     public DispatchRequest expertAlignment(final int rows)
@@ -231,7 +236,7 @@ public final class DispatchRequest
     /**
      * Returns the alignment of the number of rows of each local expert.
      *
-     * @return alignment in rows, 0 if the configured alignment applies.
+     * @return alignment in rows, 0 if none was set.
      */
     public int expertAlignment()
     {
@@ -241,7 +246,7 @@ public final class DispatchRequest
     /**
      * Returns the order of the delivered rows.
      *
-     * @return order, null if the configured order applies.
+     * @return order, null if none was set.
      */
     public OutputLayout layout()
     {

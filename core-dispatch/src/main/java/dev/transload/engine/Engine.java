@@ -92,7 +92,8 @@ public interface Engine extends AutoCloseable
      * @param config settings. If rows are in device memory, use {@link #config()} of an open engine, because only these
      *               settings have the sizes for the device.
      * @return number of bytes of the memory that peers write to. This memory is device memory if rows are in device
-     *         memory, and shared memory if rows are in host memory and the ranks are on one host.
+     *         memory, but the rings between nodes are in host memory if rows are staged. It is shared memory if rows
+     *         are in host memory and the ranks are on one host.
      */
     static long ringBytes(final EngineConfig config)
     {
@@ -206,10 +207,10 @@ public interface Engine extends AutoCloseable
     DispatchLayout layout(Tensor topkIdx, int experts);
 
     /**
-     * Sends this rank's token rows to their experts. The engine checks and routes the input before this method returns.
-     * The rows must not change until the call completes. If the top-k tensors are on the payload's device, the engine
-     * checks and routes them when the call starts. If their values are wrong, the call fails with
-     * {@link CallFailedException.Reason#BAD_INPUT}.
+     * Sends this rank's token rows to their experts. The engine checks and routes the input before this method returns,
+     * except the values of top-k tensors on the payload's device: it checks and routes these when the call starts. If
+     * these values are wrong, the call fails with {@link CallFailedException.Reason#BAD_INPUT}. The tensors of the
+     * request must not change until the call completes.
      *
      * @param request rows, selections and output of the dispatch.
      * @return completion whose result has the rows for this rank's experts.
@@ -260,9 +261,9 @@ public interface Engine extends AutoCloseable
     void awaitReady();
 
     /**
-     * Waits until every rank closes its engine. The longest wait is 10 s or {@code transload.timeouts.call}, whichever
-     * is shorter. For an engine with threads of its own, {@link #close()} does the same. For an engine without threads,
-     * call this method from a thread other than the one that drives the engine.
+     * Waits until every rank has called this method. The longest wait is 10 s or {@code transload.timeouts.call},
+     * whichever is shorter. {@link #close()} of an engine with threads of its own calls this method. For an engine
+     * without threads, call it before {@link #close()}, from a thread other than the one that drives the engine.
      */
     void awaitOthers();
 

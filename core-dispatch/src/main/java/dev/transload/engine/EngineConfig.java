@@ -18,7 +18,7 @@ import java.util.Map;
  *                         host memory.
  * @param maxHidden        largest number of elements of a row.
  * @param maxTopk          largest number K of selections of a token.
- * @param maxExperts       largest number of experts, including padding.
+ * @param maxExperts       largest number of experts, without padding.
  * @param scaleOut         settings of the stage between nodes. Until the engine opens, the sizes are for rows in host
  *                         memory.
  * @param scaleUp          settings of the stage within a node. Until the engine opens, the sizes are for rows in host

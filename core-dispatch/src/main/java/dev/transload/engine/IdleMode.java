@@ -9,8 +9,8 @@ public enum IdleMode
      */
     AUTO,
     /**
-     * Spin, then yield, then park for up to a millisecond. If ranks outnumber cores, a thread parks almost at once. The
-     * more ranks share a core, the longer the thread parks.
+     * Spin, then yield, then park for up to a millisecond. If ranks outnumber cores, a thread instead yields once and
+     * then parks, and the longest park grows with the number of ranks that share a core.
      */
     BACKOFF,
     /** Yield the core to other threads; sleep after tens of milliseconds without work. */

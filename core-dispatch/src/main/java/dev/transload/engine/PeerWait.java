@@ -5,17 +5,17 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Time that this rank's engine threads waited for one counter of one rank. If no role of a thread has work, the thread
- * chooses one waiting role, a different one each time. The thread adds the time since its last duty cycle to the
- * waiting time of the counter that this role waits for. The times of all threads are added: two threads that wait for
- * one second count as two seconds.
+ * Time that this rank's engine threads waited for one counter of one rank. After each duty cycle in which no role of a
+ * thread had work, the thread chooses the next of its waiting roles in turn. It adds the time since its last duty cycle
+ * to the waiting time of the counter that this role waits for. The times of all threads are added: two threads that
+ * wait for one second count as two seconds.
  *
  * @param call    {@code dispatch} (including cached dispatches) or {@code combine}.
  * @param rank    rank that must increase the counter. It is this rank itself if the threads wait for work of this rank,
  *                e.g. of its row kernels.
  * @param counter name of the counter, e.g. {@code scale-out.tail} (rows produced) or {@code scale-up.head} (credit).
  * @param ns      nanoseconds that the threads waited.
- * @param times   number of times that a thread ran out of work and this wait was the first one that it found.
+ * @param times   number of times that a thread ran out of work and chose a role with this wait first.
  */
 public record PeerWait(String call, int rank, String counter, long ns, long times)
 {

@@ -24,7 +24,8 @@ public record SizeConfig(
 
     /**
      * Value of an automatic {@code ringMemory}, in bytes, if rows in device memory may be staged in host memory. With
-     * two nodes and eight channels, three chunks for each channel and node fit into this memory.
+     * two nodes of equal size, eight channels and chunks of about 2 MiB, each ring between nodes then holds three
+     * chunks.
      */
     public static final long AUTO_STAGED_RING_MEMORY = 256 << 20;
 

@@ -83,8 +83,8 @@ public final class TensorMemory implements AutoCloseable
     }
 
     /**
-     * Throws an exception if this memory belongs to an engine with other transports. Engines with the same transports
-     * may share memory.
+     * Throws an exception if this memory belongs to an engine with other transports. Engines of one
+     * {@link TransportContext} that use the same transports may share memory.
      *
      * @param name   name of the tensor, for the message.
      * @param config settings of the engine that is to use the memory, after both transports were chosen.
@@ -131,10 +131,10 @@ public final class TensorMemory implements AutoCloseable
 
     /**
      * Returns whether ranks of the same node can also read this memory in place, through windows of the scale-up
-     * transport. A transport with windows always offers a window for memory that a peer allocated, but not always for
-     * memory that a peer registered.
+     * transport. The engine relies on a transport with windows to have a window for all memory that a peer allocated,
+     * but for memory that a peer registered only if the transport offers {@code REGISTERED_WINDOWS}.
      *
-     * @return true if other ranks can import the memory and the transport promises windows to it.
+     * @return true if other ranks can import the memory and get a window to it, if the scale-up transport has windows.
      */
     public boolean isReadable()
     {

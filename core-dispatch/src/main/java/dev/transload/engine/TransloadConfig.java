@@ -28,11 +28,11 @@ public interface TransloadConfig
      * @param overrides   values by full key, e.g. {@code transload.channels}. Elements of lists are separated by
      *                    commas, e.g. {@code 8,8,4}.
      * @return settings.
-     * @throws dev.transload.spi.ConfigurationException if a file cannot be read, if there is no such key, or if a
-     *                                                  variable that begins with {@code TRANSLOAD_} stands for no key.
-     *                                                  The message names the most similar key. For a key of an older
-     *                                                  version, it names the replacement. Values are checked only when
-     *                                                  they are read.
+     * @throws dev.transload.spi.ConfigurationException if a file cannot be read, if a source sets a key that does not
+     *                                                  exist, or if a variable that begins with {@code TRANSLOAD_}
+     *                                                  stands for no key. The message names the most similar key. For
+     *                                                  a key of an older version, it names the replacement. Values are
+     *                                                  checked only when they are read.
      */
     static TransloadConfig load(
         final Map<String, String> environment, final Path file, final Map<String, String> overrides)
@@ -109,7 +109,7 @@ public interface TransloadConfig
     /**
      * Returns the values that are set explicitly.
      *
-     * @return resolved configuration of all sources except the defaults.
+     * @return resolved configuration of all sources except {@link #withDefaults} and {@code reference.conf}.
      */
     Config chosen();
 
