@@ -9,10 +9,10 @@ import dev.transload.spi.TransportRegistry;
  * low-latency engine. A transport is opened when the first engine needs it. A transport is closed when this context and
  * all engines of the context are closed, in any order.
  * <p>
- * Each engine has its own workers, memory, signals and messages, identified by the number of the engine. Therefore
- * <b>all ranks must open their engines in the same order</b>; otherwise opening fails on every rank. Engines may be
- * closed in any order, and new ones may be opened. If one engine fails or is closed, the other engines are not
- * affected. If a rank dies, all engines are affected.
+ * Each engine has its own workers, memory, signals and messages, identified by the number of the engine. Engines are
+ * numbered in the order in which a rank opens them. Therefore <b>all ranks must open their engines in the same
+ * order</b>; otherwise opening fails on every rank. Engines may be closed in any order, and new ones may be opened. If
+ * one engine fails or is closed, the other engines are not affected. If a rank dies, all engines are affected.
  * <p>
  * A rendezvous may have only one context. The context is thread-safe, but engines that several threads open at the same
  * time have no defined order.

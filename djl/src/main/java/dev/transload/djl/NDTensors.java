@@ -89,7 +89,8 @@ public final class NDTensors
 
     /**
      * Returns a tensor over the memory of an array. Nothing is copied: changes to the array are visible in the tensor,
-     * and changes to the tensor are visible in the array. An array without rows becomes an empty tensor of the engine.
+     * and changes to the tensor are visible in the array. If the array has no rows, the tensor
+     * is empty and has its own memory.
      *
      * @param array dense array of DJL's engine for PyTorch on the CPU or an NVIDIA GPU, with type BFLOAT16, FLOAT32,
      *              INT32 or INT64, one or two dimensions, and an address that is a multiple of 16 bytes.

@@ -43,8 +43,8 @@ import java.util.Optional;
  * </ul>
  * Each object is created once, when it is first requested. This is also true in {@code Stage.PRODUCTION}. To replace an
  * object, the application calls {@code OptionalBinder.newOptionalBinder(binder(), TYPE).setBinding()} in its own module
- * and binds an instance or a scope. Without a scope, Guice creates a new object for each request. The application must
- * close the objects that it requested: first the engine, then the rendezvous.
+ * and binds an instance, or a provider with a scope. Without a scope, Guice creates a new object for each request. The
+ * application must close its engines and then the rendezvous, even if it requested only an engine.
  * <p>
  * {@code Injector.getInstance} wraps exceptions in a {@code ProvisionException}. The cause of the
  * {@code ProvisionException} is one of the exceptions that

@@ -12,7 +12,8 @@ package dev.transload.reference;
  * @param topkIdx       [R·K] local expert of each choice; −1 if the expert is not on this rank, and for padding.
  * @param topkWeights   [R·K] weight of each choice, 0 if its topkIdx is −1.
  * @param rowsPerExpert [L] number of rows of each local expert, rounded up to the alignment.
- * @param rankPrefixSum [P] inclusive prefix sum of rows by source rank, in rank-major order.
+ * @param rankPrefixSum [P] inclusive prefix sum of rows by source rank; it counts the rows of rank-major order, also if
+ *                      the rows are in expert-major order.
  */
 public record ReferenceDispatch(
     int rows,

@@ -102,7 +102,7 @@ public abstract class RendezvousConformance
         }
     }
 
-    /** Tests that announcements of two senders arrive in order. */
+    /** Tests that the announcements of each of two senders arrive in the order in which it made them. */
     @Rule("RDV-4")
     public void rdv4AnnouncementsArriveInOrder()
     {

@@ -155,8 +155,8 @@ public abstract class RowKernelsAgreement
     }
 
     /**
-     * Tests sums of up to 8 aligned BF16 rows that are grouped in parts. Some parts have only one row. Kernels may use
-     * a special code path for these sums.
+     * Tests sums of up to 6 aligned BF16 rows, grouped in parts ({@link RowTable#beginPart()}), and up to 2 biases.
+     * Some parts have only one row. Kernels may use a special code path for these sums.
      */
     @Test
     protected final void shouldSumPartsOfFewRowsAsTheHostDoes()

@@ -24,7 +24,7 @@ public final class StepCoverage
         STALL,
         /** A rank resumed after other ranks had masked it. */
         LATE_RANK,
-        /** A rank received IDs that select no expert, or the same expert twice. */
+        /** A rank's tokens had IDs that are not allowed: not below the number of experts, or the same expert twice. */
         WRONG_IDS,
         /** The token count in memory was smaller than the number of tokens in the arguments of a dispatch. */
         RAGGED_BATCH,

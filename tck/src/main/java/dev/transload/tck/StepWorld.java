@@ -13,7 +13,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 
 /**
- * All ranks of a world whose steps are tested, driven by one thread. The clock advances only when no rank can continue.
+ * All ranks of a world whose steps are tested, driven by one thread. The fixture's clock advances only when no rank can
+ * continue; devices that run the steps by themselves use the machine's clock.
  */
 public final class StepWorld implements AutoCloseable
 {

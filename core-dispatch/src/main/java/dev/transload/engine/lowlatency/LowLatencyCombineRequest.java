@@ -36,8 +36,8 @@ public final class LowLatencyCombineRequest
      *
      * @param dispatch    result of the dispatch. The dispatch must have been received, unless devices run the steps.
      *                    Receiving the combine releases this result.
-     * @param x           [L·R, hidden] BF16 of the payload's memory kind: row i is the answer to received row i. The
-     *                    engine sends rows from this tensor without a copy. The tensor is from
+     * @param x           [L·R, hidden] BF16 of the payload's memory kind: row i is the answer to received row i.
+     *                    Answers for far ranks are first copied to memory of the engine. The tensor is from
      *                    {@link LowLatencyEngine#allocateAnswers}, or is {@link LowLatencyOutput#x()} of an output. If
      *                    threads run the steps, the tensor may also be in memory from
      *                    {@link LowLatencyEngine#allocatePayload} or in registered memory.

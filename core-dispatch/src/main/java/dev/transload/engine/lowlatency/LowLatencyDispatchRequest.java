@@ -36,8 +36,8 @@ public final class LowLatencyDispatchRequest
      * Creates a request that sends this rank's rows to their experts and receives the rows for this rank's experts.
      *
      * @param x       [T, hidden] BF16 of the payload's memory kind; T is at most {@code max-tokens}, and hidden is a
-     *                multiple of 128. The engine sends rows from this tensor without a copy, unless it casts them to
-     *                FP8.
+     *                multiple of 128. Rows for near ranks are sent from this tensor without a copy, unless they are
+     *                cast to FP8. Rows for far ranks are first copied to memory of the engine.
      * @param topkIdx [T, K] I64 or I32: experts in [0, experts), −1 for no selection. A token must not select an expert
      *                twice. The tensor is in host memory; if devices run the steps, it may also be in memory of the
      *                payload's kind. Invalid selections in device memory are left out, and

@@ -131,9 +131,10 @@ public final class LowLatencyEngine implements AutoCloseable
 
     /**
      * Estimates how much memory one rank provides in one stage for the writes of its peers. The estimate includes the
-     * memory for both results that may be open at a time. The scale-up stage always has this memory. The scale-out
-     * stage has this memory if it reaches at least one rank. If any rank is far, this rank also has memory for the rows
-     * that it sends to far ranks. The memory for these rows is at most as large as the estimate.
+     * memory for both results that may be open at a time. The scale-up stage always has this memory; if devices run the
+     * steps, it has only the control words. The scale-out stage has this memory if it reaches at least one rank. If any
+     * rank is far, this rank also has memory for the rows that it sends to far ranks. The memory for these rows is at
+     * most as large as the estimate.
      *
      * @param tokens  M, largest number of tokens of a rank in one call.
      * @param hidden  largest number of elements of a row.
@@ -201,7 +202,8 @@ public final class LowLatencyEngine implements AutoCloseable
     /**
      * Returns whether devices run the steps of calls, instead of the calling threads. Devices run the steps if the
      * payload's device supports steps and reaches the memory of each rank, either directly or through a scale-out
-     * transport that moves host memory.
+     * transport that moves host memory. Settings, or too many ranks on one device, can prevent this; {@link #steps()}
+     * gives the reason.
      * <p>
      * If devices run the steps, each call is one submission to a queue of the device, which a graph may capture. All
      * outputs must then be from {@link #allocateOutput}, and answers must be from {@link #allocateAnswers} or be the
@@ -284,8 +286,8 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Allocates memory of the payload's kind for tensors. Dispatches and combines send rows from this memory without a
-     * copy.
+     * Allocates memory of the payload's kind for tensors. If devices run the steps, a {@link LowLatencyOutput} and
+     * answers cannot be in this memory; {@link #allocateOutput} and {@link #allocateAnswers} allocate them.
      *
      * @param bytes number of bytes, positive.
      * @return memory filled with zeros. The caller may close the memory when no call uses it. {@link #close()} of the
@@ -362,9 +364,9 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Sends this rank's rows to their experts. When this method returns, all rows are sent.
-     * {@link LowLatencyDispatchResult#receive()} then receives the rows for this rank's experts. If
-     * {@link LowLatencyDispatchRequest#atOnce()} is set, this method also receives them.
+     * Sends this rank's rows to their experts. When this method returns, all rows are sent, or, if devices run the
+     * steps, the call has been submitted. {@link LowLatencyDispatchResult#receive()} then receives the rows for this
+     * rank's experts. If {@link LowLatencyDispatchRequest#atOnce()} is set, this method also receives them.
      *
      * @param request rows, selections and output of the dispatch.
      * @return result of the call. The caller may do other work before it calls {@code receive()}.
@@ -389,7 +391,8 @@ public final class LowLatencyEngine implements AutoCloseable
 
     /**
      * Sends the answers of this rank's experts to the ranks that dispatched the tokens. When this method returns, all
-     * answers are sent. {@link LowLatencyCombineResult#receive()} then receives the answers to this rank's tokens.
+     * answers are sent, or, if devices run the steps, the call has been submitted.
+     * {@link LowLatencyCombineResult#receive()} then receives the answers to this rank's tokens.
      *
      * @param request answers, weights and output of the combine.
      * @return result of the call. The caller may do other work before it calls {@code receive()}.

@@ -28,9 +28,11 @@ import java.util.Map;
  * In each of the other processes, one thread executes all method calls of its rank, one at a time. A few rules are
  * therefore tested less on these ranks than on rank 0:
  * <ul>
- * <li>These ranks have no second thread (SIG-4, THR-2). For SIG-3, LOAD-2 and ORD-6, rank 0 has two threads.</li>
+ * <li>These ranks have no second thread (SIG-4, THR-2). In SIG-3, LOAD-2 and ORD-6, the concurrent threads are in this
+ * JVM, and one of them requests the operations of the other rank.</li>
  * <li>The memory of these ranks is read less often (ORD-2, ORD-4, ORD-8).</li>
- * <li>The entries of a row list are copied when the method is called (ROW-3).</li>
+ * <li>The entries of a row list are copied when the method is called, so the transport does not see later changes by
+ * the caller (ROW-3).</li>
  * <li>These ranks run no kernels (CON-6, ORD-7).</li>
  * <li>Allocation on these ranks is not counted (POS-7).</li>
  * <li>{@code register} and {@code hostView} are not available (MEM-3 to MEM-5).</li>
