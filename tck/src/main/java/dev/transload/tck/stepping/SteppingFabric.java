@@ -74,7 +74,8 @@ public final class SteppingFabric
     /**
      * Runs one randomly chosen step, such as a piece of a put, an add, a part of a handshake, or a kernel.
      *
-     * @return true while work is left; {@code while (step());} completes all work that is not paused.
+     * @return true while work is left that can run. {@code while (step());} completes all work except work that is
+     *         paused, and work that waits for something outside, such as a foreign event.
      */
     public synchronized boolean step()
     {
@@ -91,7 +92,7 @@ public final class SteppingFabric
      * Runs several steps.
      *
      * @param count largest number of steps.
-     * @return true while work is left.
+     * @return true while work is left that can run.
      */
     public boolean steps(final int count)
     {

@@ -14,7 +14,7 @@ import java.util.Set;
  * @param maxDelaySteps       largest number of steps that a piece of an operation waits before it may run.
  * @param queueCapacity       number of operations that a channel can hold, at least 1.
  * @param kernelQueueCapacity number of operations that a queue of kernels can hold, at least 1.
- * @param livenessSteps       number of steps after which channels to a killed peer fail.
+ * @param livenessSteps       approximate longest time, in steps, until channels to a killed peer fail.
  * @param autonomousTarget    false if most inbound operations are applied only while the target's workers make
  *                            progress.
  * @param kinds               offered memory kinds.

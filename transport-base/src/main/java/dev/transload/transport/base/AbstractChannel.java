@@ -99,8 +99,9 @@ public abstract class AbstractChannel implements Channel
      * {@inheritDoc}
      * <p>
      * This implementation is for channels whose operations are started by the calling thread. The implementation cannot
-     * queue operations behind kernels that are still running. A channel that has a device stream (such as a CUDA
-     * stream) on the kernels' device should override this method.
+     * queue operations behind kernels that are still running, so it returns {@code BACK_PRESSURED} until these kernels
+     * are complete. A channel that has a device stream (such as a CUDA stream) on the kernels' device should override
+     * this method.
      */
     @Override
     public long startAfter(final WorkQueue kernels, final long kernelsPosition)

@@ -13,9 +13,10 @@ import java.util.List;
 import org.agrona.UnsafeApi;
 
 /**
- * Base class of providers. The method {@link #probe} never throws an exception, and it also checks the JVM's flags.
- * Each provider implements {@code spiVersion()} itself, because the result must be the version against which the
- * provider was compiled (rule PRV-3).
+ * Base class of providers. The method {@link #probe} never throws an exception: it returns the failure instead. Both
+ * {@link #probe} and {@link #open} check that the JVM has the flag {@code --add-exports} that transports need. Each
+ * provider implements {@code spiVersion()} itself, because the result must be the version against which the provider
+ * was compiled (rule PRV-3).
  */
 public abstract class AbstractTransportProvider implements TransportProvider
 {

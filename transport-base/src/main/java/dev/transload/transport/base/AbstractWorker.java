@@ -112,8 +112,8 @@ public abstract class AbstractWorker implements Worker
     }
 
     /**
-     * Waits until no operation is running, and then closes imports, channels and the worker, in this order. Any thread
-     * may call this method.
+     * Makes all channels refuse new operations, waits until no operation of another thread is running, and then frees
+     * imports, channels and the worker, in this order. Any thread may call this method.
      */
     public final void shut()
     {

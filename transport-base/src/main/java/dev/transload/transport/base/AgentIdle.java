@@ -10,7 +10,10 @@ import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.SleepingIdleStrategy;
 import org.agrona.concurrent.YieldingIdleStrategy;
 
-/** Idle strategy of a transport's thread. Another thread can end the sleep of the transport's thread. */
+/**
+ * Idle strategy of a transport's thread. With the strategy {@code backoff}, another thread can end the sleep of the
+ * transport's thread.
+ */
 public interface AgentIdle extends IdleStrategy
 {
     /** Option that selects the idle strategy of a transport's thread. */
@@ -58,7 +61,10 @@ public interface AgentIdle extends IdleStrategy
         return TimeUnit.MICROSECONDS.toNanos(config.number(transport, MAX_PARK, 1, 100_000));
     }
 
-    /** Ends the sleep of the transport's thread if the strategy allows this. Any thread may call this method. */
+    /**
+     * Ends the sleep of the transport's thread if the strategy is {@code backoff}; otherwise the call has no effect.
+     * Any thread may call this method.
+     */
     void wake();
 
     /**

@@ -81,8 +81,9 @@ public final class ControlAgent
 
     /**
      * Reports that a peer has failed, for example because a stream to the peer broke. Any thread may call this method.
-     * The agent makes all channels to the peer fail, and closes all other connections to the peer. The call has no
-     * effect if the peer has already failed or left, or if no channel was connected to it.
+     * The agent calls {@link ControlHooks#onPeerFailed}, makes all channels to the peer fail, and closes the control
+     * stream to the peer. The call has no effect if the peer has already failed or left, or if neither rank has tried
+     * to connect a channel to the other.
      *
      * @param transportId  transport ID in the peer's identity.
      * @param how          how the failure was noticed: a clause, such as <i>its endpoint was reset</i>.

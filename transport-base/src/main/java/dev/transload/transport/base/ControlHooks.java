@@ -75,11 +75,11 @@ public interface ControlHooks
     }
 
     /**
-     * This method is called when a peer has failed. The failure is final. No operation of the peer may be applied
-     * afterwards, and the memory of the peer is no longer accessible. The channels to the peer fail immediately after
-     * this call. The process of the peer may still exist, for example because it was only suspended. Such a process may
-     * still store into memory that it has imported from this rank. A peer is checked for liveness only if a channel
-     * connects the peer and this rank, in either direction.
+     * This method is called when a peer has failed. The failure is final. The transport must not apply operations of
+     * the peer after this call. The channels to the peer fail immediately after this call, so they no longer give
+     * access to the memory of the peer. The process of the peer may still exist, for example because it was only
+     * suspended. The transport cannot prevent that such a process stores directly into memory that it has mapped from
+     * this rank. A peer is checked for liveness only if a channel connects the peer and this rank, in either direction.
      *
      * @param peer peer that failed.
      */

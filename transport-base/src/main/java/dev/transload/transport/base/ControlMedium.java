@@ -13,7 +13,7 @@ public interface ControlMedium extends AutoCloseable
     @FunctionalInterface
     interface MessageHandler
     {
-        /** Return value for a message whose sender has no connection to this rank. */
+        /** Return value for a message that was ignored or refused, such as a message of an unknown or failed sender. */
         long NO_PEER = 0;
 
         /**
@@ -23,7 +23,7 @@ public interface ControlMedium extends AutoCloseable
          * @param offset byte offset of the message in the buffer.
          * @param length length of the message in bytes.
          * @return transport ID of the sender, so that the medium knows to which peer the stream of the message belongs;
-         *         {@link #NO_PEER} if the sender has no connection to this rank.
+         *         {@link #NO_PEER} if the message was ignored or refused.
          */
         long onMessage(DirectBuffer buffer, int offset, int length);
     }

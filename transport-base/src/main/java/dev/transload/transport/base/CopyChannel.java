@@ -100,7 +100,10 @@ public abstract class CopyChannel extends CheckedChannel
         return advance(1);
     }
 
-    /** Adds a value to a signal after all earlier operations are complete. The add itself has release ordering. */
+    /**
+     * Adds a value to a signal. The add needs no fence before it, because all earlier operations are already complete
+     * and the add itself has release ordering.
+     */
     @Override
     protected final long doSignal(final ImportedSignals dst, final int index, final long delta)
     {

@@ -10,8 +10,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /**
- * Open regions and signals of a transport, by ID. The lock of the table is held while inbound operations are applied,
- * so that no memory is freed during an operation.
+ * Open regions and signals of a transport, by ID. The lock of the table is held while inbound operations are applied.
+ * Memory is removed from the table, under the same lock, before it is freed, so none is freed during an operation.
  */
 public final class RegionTable
 {

@@ -34,9 +34,9 @@ public final class RowCopy
 
     /**
      * Copies a part of a row list. Rows that are adjacent both in the source and in the destination are copied
-     * together. If the CPU supports streaming stores and the rows are written to their
-     * {@link RowList#hasFinalPlaces() final places}, many long rows are copied with streaming stores. After the call
-     * returns, these stores are ordered like normal stores.
+     * together. Rows are copied with streaming stores if the CPU supports these, each row has at least 2 KiB, all rows
+     * of the call have at least 64 KiB, and they are written to their {@link RowList#hasFinalPlaces() final places}.
+     * After the call returns, these stores are ordered like normal stores.
      *
      * @param srcAddress source address, to which the list's source offsets are added.
      * @param dstAddress destination address, to which the list's destination offsets are added.

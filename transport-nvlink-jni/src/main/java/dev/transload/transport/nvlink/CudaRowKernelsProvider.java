@@ -47,7 +47,7 @@ public final class CudaRowKernelsProvider implements RowKernelsProvider
         return Devices.driver(read(options)).deviceCount();
     }
 
-    /** {@inheritDoc} The only option sets the number of multiprocessors that kernels use. */
+    /** {@inheritDoc} The result contains only the option for the number of multiprocessors that kernels use. */
     @Override
     public Map<String, String> latencyOptions()
     {

@@ -30,7 +30,7 @@ public final class UcxStack
      *
      * @param context UCX context of the application.
      * @param workers UCX workers; the transport worker with index i uses the worker at position i of this list. The
-     *                list may be empty.
+     *                list may be empty: for an index beyond the list, the transport creates a UCX worker.
      * @return the stack.
      */
     public static UcxStack of(final UcpContext context, final UcpWorker... workers)

@@ -25,8 +25,8 @@ public final class CudaDevice
     public static final int CAN_USE_HOST_POINTER = 91;
 
     /**
-     * Driver attribute CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_FLUSH_WRITES_OPTIONS. The lowest bit of its value is
-     * {@link #FLUSH_BY_HOST}.
+     * Driver attribute CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_FLUSH_WRITES_OPTIONS. The lowest bit of its value,
+     * {@link #FLUSH_BY_HOST}, is set if the device supports {@link #flushWrites()}.
      */
     public static final int FLUSH_OPTIONS = 117;
 
@@ -35,7 +35,7 @@ public final class CudaDevice
 
     /**
      * Driver attribute CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WRITES_ORDERING. If its value is at least
-     * {@link #ORDERED_FOR_OWNER}, no flush is needed.
+     * {@link #ORDERED_FOR_OWNER}, the device sees writes of network cards without {@link #flushWrites()}.
      */
     public static final int WRITE_ORDERING = 118;
 
@@ -92,7 +92,7 @@ public final class CudaDevice
         return ordinal;
     }
 
-    /** Returns the UUID of the device, which is the same on every host and in every process. */
+    /** Returns the UUID of the device, which is the same in every process and differs from that of any other device. */
     public UUID uuid()
     {
         return uuid;

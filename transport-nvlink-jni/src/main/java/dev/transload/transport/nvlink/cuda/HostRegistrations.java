@@ -25,8 +25,8 @@ public final class HostRegistrations
      * @param device  device that requests access.
      * @param address address of the first byte.
      * @param length  length in bytes, at least 1.
-     * @return null if successful, otherwise the reason for the failure. In both cases, the caller must call
-     *         {@link #release} to end the use.
+     * @return null if successful; the caller must then call {@link #release} to end the use. Otherwise the reason for
+     *         the failure.
      */
     public synchronized String acquire(final CudaDevice device, final long address, final long length)
     {
