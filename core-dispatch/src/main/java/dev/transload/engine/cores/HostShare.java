@@ -132,8 +132,8 @@ public record HostShare(
 
     /**
      * Returns the number of cores for threads that submit work to a device. A rank that does not share its cores may
-     * use all of them for these threads. A rank that shares cores may use half of {@link #coresPerRank()}, because one
-     * call in a hundred takes several times as long if as many threads spin as there are cores.
+     * use all of them for these threads. A rank that shares cores may use half of {@link #coresPerRank()}: with a
+     * spinning thread for each core, one call in a hundred would take several times as long.
      */
     public int deviceCores()
     {

@@ -23,7 +23,8 @@ public interface LowLatencyCounters
     int maxLocalExperts();
 
     /**
-     * Returns the number of calls that have been received.
+     * Returns the number of completed calls. A call is complete when its {@code receive()} has returned, or, if devices
+     * run the steps, when the caller has gone on without {@code receive()}.
      *
      * @param call kind of call.
      * @return number of calls.
@@ -31,9 +32,8 @@ public interface LowLatencyCounters
     long calls(LowLatencyCall call);
 
     /**
-     * Returns the time that the calling thread spent on sending and receiving, including packing or summing, in calls
-     * that have been received. The time between sending and receiving, and the time to check the request, are not
-     * included.
+     * Returns the time that the calling thread spent on sending and receiving, including packing or summing, in
+     * completed calls. The time between sending and receiving, and the time to check the request, are not included.
      *
      * @param call kind of call.
      * @return nanoseconds.
@@ -41,7 +41,7 @@ public interface LowLatencyCounters
     long callNs(LowLatencyCall call);
 
     /**
-     * Returns the number of received calls whose time, as {@link #callNs} counts it, is in a given bucket.
+     * Returns the number of completed calls whose time, as {@link #callNs} counts it, is in a given bucket.
      *
      * @param call   kind of call.
      * @param bucket index of a bucket of {@link dev.transload.engine.TimeBuckets}.
