@@ -23,12 +23,12 @@ public record PayloadConfig(MemoryKind kind, boolean isAuto, int device, Staging
     public static final String DEVICE_OPTION = "device";
 
     /**
-     * Value of the device option that asks for the payload's device. Transports whose default is
-     * {@link #DEVICE_UNASKED} need this value to use a device.
+     * With this value of {@link #DEVICE_OPTION}, a transport uses the device of the payload. A transport whose default
+     * is {@link #DEVICE_UNASKED} uses a device only with this value or an ordinal.
      */
     public static final String DEVICE_ASKED = "on";
 
-    /** Default value of the device option in transports that work without a device. */
+    /** Default value of {@link #DEVICE_OPTION} in transports that work without a device. */
     public static final String DEVICE_UNASKED = "off";
 
     /**
