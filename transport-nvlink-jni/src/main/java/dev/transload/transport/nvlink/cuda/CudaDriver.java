@@ -120,7 +120,8 @@ public final class CudaDriver
     }
 
     /**
-     * Returns a device. The first call for a device retains the device's primary context until the process ends.
+     * Returns a device. The first operation that needs the device's primary context retains the context until the
+     * process ends ({@link CudaDevice#context()}).
      *
      * @param ordinal ordinal in [0, {@link #deviceCount()}).
      * @return the device.
