@@ -108,7 +108,8 @@ public interface StepsFixture extends AutoCloseable
     boolean canStop();
 
     /**
-     * Returns whether stopped ranks can be ended. {@link StepWorld#run} stops ranks only if they can be ended.
+     * Returns whether the work of a stopped rank can be ended for good instead of resumed, as if its process had died.
+     * {@link StepWorld#run} stops ranks only if they can be ended.
      *
      * @return false if {@link #end} is not supported.
      */
