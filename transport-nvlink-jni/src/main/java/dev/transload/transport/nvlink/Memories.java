@@ -88,7 +88,12 @@ final class Memories
         final String obstacle = device.driver().registrations().acquire(device, address, length);
         return NvlinkMemory.ofHost(address, obstacle, () ->
         {
-            device.driver().registrations().release(device, address, length);
+            // What was not acquired may belong to others by now.
+            if (null == obstacle)
+            {
+                device.driver().registrations().release(device, address, length);
+            }
+
             onFree.run();
         });
     }

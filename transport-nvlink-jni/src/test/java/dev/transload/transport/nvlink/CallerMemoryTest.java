@@ -3,6 +3,7 @@ package dev.transload.transport.nvlink;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -19,6 +20,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
+import org.agrona.BufferUtil;
 import org.junit.jupiter.api.Test;
 
 /** Device memory that somebody else allocated in this process, written and read by a peer. */
@@ -42,6 +44,24 @@ class CallerMemoryTest
             {
                 device.free(address);
             }
+        }
+    }
+
+    @Test
+    void shouldLeaveARegistrationToItsUserWhereItsOwnFailed()
+    {
+        final ByteBuffer memory = BufferUtil.allocateDirectAligned(4 * OFFSET, OFFSET);
+        final long address = BufferUtil.address(memory);
+        try (Pair pair = new Pair(Emulator.options()))
+        {
+            final MemoryRegion part = pair.far.register(MemoryKind.HOST, 0, address, OFFSET, Access.LOCAL);
+            final MemoryRegion refused = pair.far.register(MemoryKind.HOST, 0, address, 4 * OFFSET, Access.LOCAL);
+            part.close();
+            final MemoryRegion whole = pair.far.register(MemoryKind.HOST, 0, address, 4 * OFFSET, Access.LOCAL);
+            refused.close();
+            assertTrue(Emulator.device(1).isAddressable(address), "the whole is in use");
+            whole.close();
+            assertFalse(Emulator.device(1).isAddressable(address), "nobody uses it");
         }
     }
 
