@@ -309,7 +309,7 @@ class JGroupsRendezvousTest
         {
             final RendezvousException ex = failureOf(join);
             assertEquals(Reason.WORLD_MISMATCH, ex.reason());
-            assertTrue(ex.getMessage().matches("rank 0 .* a world of 2 ranks, rank 1 .* one of 3; .*"),
+            assertTrue(ex.getMessage().matches("rank 0 .* world size 2, rank 1 .* world size 3; .*"),
                 ex.getMessage());
         }
     }
