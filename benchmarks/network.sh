@@ -4,7 +4,7 @@
 # Usage: benchmarks/network.sh [--docs] [ROUNDS [PART...]]    (3 rounds of all parts unless given; JAVA_HOME chooses the JDK)
 # With --docs, the figures replace those in docs/performance.json, and docs/performance.md is written again.
 # Needs root, for network namespaces; iproute2, util-linux, a finished build, Python 3, gcc, Open MPI (Debian:
-# openmpi-bin, libopenmpi-dev) and ucx_perftest (ucx-utils). About 6 minutes a round. Prints each figure, then the medians,
+# openmpi-bin, libopenmpi-dev) and ucx_perftest (ucx-utils). About 8 minutes a round. Prints each figure, then the medians,
 # the median of the ratios with min and max of several rounds (above 1, ours is better), and whether goals are met.
 #
 # The network is a veth pair between two nodes of this host. A node is a network, mount, IPC and UTS namespace with its own
@@ -87,6 +87,8 @@ check_needs()
         [[ $part =~ ^(all|operations|whole|shaped)$ ]] ||
             unavailable "PART $part is not allowed: must be operations, whole or shaped"
     done
+    # The page's table is written anew: rows of other parts would be lost.
+    [[ $docs == no || ${parts[*]} == all ]] || unavailable "--docs is not allowed together with PART: it needs all parts"
 }
 
 # The process that holds a node sleeps.

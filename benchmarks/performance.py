@@ -396,15 +396,13 @@ def across_network(file):
 
 
 def main(work, template, out):
-    before = out.with_suffix(".json")
-    tables = json.loads(before.read_text()) if before.exists() else {}
-    if work.is_dir():
-        kept = {name: rows for name, rows in tables.items() if name.startswith("network")}
-        tables = {**measured(work), **kept}
-    elif work.suffix == ".json":
+    if work.suffix == ".json":
         tables = json.loads(work.read_text())
     else:
-        tables.update(across_network(work))
+        # Of what this run did not measure, the figures stay.
+        known = out.with_suffix(".json")
+        tables = json.loads(known.read_text()) if known.exists() else {}
+        tables.update(measured(work) if work.is_dir() else across_network(work))
     judge(tables)
     out.with_suffix(".json").write_text(json.dumps(tables, indent=2) + "\n")
 
