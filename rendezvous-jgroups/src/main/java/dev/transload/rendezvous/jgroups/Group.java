@@ -300,7 +300,7 @@ final class Group implements Receiver
         return view.getMembers().get(0);
     }
 
-    /** All hear from rank 0 who is missing, before their own deadlines. */
+    /** Rank 0 tells the others which ranks are missing, before their own deadlines. */
     private void giveUp()
     {
         final List<Integer> missing = neverMet();

@@ -1,8 +1,8 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.rendezvous.jgroups;
 
+import java.util.Collection;
 import java.util.List;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jgroups.Address;
 import org.jgroups.conf.ClassConfigurator;
@@ -17,39 +17,24 @@ final class RepeatedVerification extends VERIFY_SUSPECT2
     private static final short PROTOCOL_ID = 12_117;
     private static final long INTERVAL_MS = 100;
 
-    private Future<?> asking;
-
     static
     {
         ClassConfigurator.addProtocol(PROTOCOL_ID, RepeatedVerification.class);
     }
 
     @Override
-    public synchronized void start() throws Exception
-    {
-        super.start();
-        asking = timer.scheduleWithFixedDelay(this::askAgain, INTERVAL_MS, INTERVAL_MS, TimeUnit.MILLISECONDS);
-    }
-
-    @Override
-    public synchronized void stop()
-    {
-        if (null != asking)
-        {
-            asking.cancel(true);
-            asking = null;
-        }
-        super.stop();
-    }
-
-    private void askAgain()
+    protected void verifySuspect(final Collection<Address> members)
     {
         // A member that is suspected already keeps its deadline.
-        verifySuspect(suspected());
+        super.verifySuspect(members);
+        if (!members.isEmpty())
+        {
+            timer.schedule(() -> verifySuspect(suspectedOf(members)), INTERVAL_MS, TimeUnit.MILLISECONDS);
+        }
     }
 
-    private synchronized List<Address> suspected()
+    private synchronized List<Address> suspectedOf(final Collection<Address> members)
     {
-        return suspects.stream().map(Entry::suspect).toList();
+        return suspects.stream().map(Entry::suspect).filter(members::contains).toList();
     }
 }
