@@ -263,7 +263,7 @@ public interface Engine extends AutoCloseable
     /**
      * Waits until every rank has called this method. The longest wait is 10 s or {@code transload.timeouts.call},
      * whichever is shorter. {@link #close()} of an engine with threads of its own calls this method. For an engine
-     * without threads, call it before {@link #close()}, from a thread other than the one that drives the engine.
+     * without threads, call it before {@link #close()}, from a thread that does not drive the engine.
      */
     void awaitOthers();
 
