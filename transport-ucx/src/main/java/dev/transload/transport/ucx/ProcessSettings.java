@@ -25,12 +25,15 @@ final class ProcessSettings
 
     /**
      * UCX sends puts over TCP as messages of this size. With its default of 8 KiB a row takes several system calls at
-     * both ends, and a run across a network almost twice the processor time.
+     * both ends, and a run across a network more than twice the processor time.
      */
     private static final String TCP_SEND_SIZE = "TCP_TX_SEG_SIZE";
 
     /** UCX demands that messages fit this; it is 64 KiB by default. */
     private static final String TCP_RECEIVE_SIZE = "TCP_RX_SEG_SIZE";
+
+    /** For both. Larger messages are no faster, and each worker keeps some buffers of this size. */
+    private static final String TCP_MESSAGE = "256k";
 
     private ProcessSettings()
     {
@@ -46,12 +49,19 @@ final class ProcessSettings
     static Map<String, String> defaults(final Map<String, String> settings, final Map<String, String> environment)
     {
         final Map<String, String> defaults = new HashMap<>(MODEST);
-        if (!settings.containsKey(TCP_RECEIVE_SIZE) && !environment.containsKey(UcxOptions.PREFIX + TCP_RECEIVE_SIZE))
+        if (!isSet(TCP_SEND_SIZE, settings, environment) && !isSet(TCP_RECEIVE_SIZE, settings, environment))
         {
-            defaults.put(TCP_SEND_SIZE, "64k");
+            defaults.put(TCP_SEND_SIZE, TCP_MESSAGE);
+            defaults.put(TCP_RECEIVE_SIZE, TCP_MESSAGE);
         }
 
         return defaults;
+    }
+
+    private static boolean isSet(
+        final String name, final Map<String, String> settings, final Map<String, String> environment)
+    {
+        return settings.containsKey(name) || environment.containsKey(UcxOptions.PREFIX + name);
     }
 
     /**

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.transload.spi.ConfigurationException;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -50,12 +51,19 @@ class ProcessSettingsTest
     }
 
     @Test
-    void shouldSendLargeMessagesOverTcpIfReceiversTakeThem()
+    void shouldSendLargeMessagesOverTcpUnlessTheUserSetsASize()
     {
-        final String size = "TCP_TX_SEG_SIZE";
-        assertEquals("64k", ProcessSettings.defaults(Map.of(), Map.of()).get(size));
-        assertNull(ProcessSettings.defaults(Map.of("TCP_RX_SEG_SIZE", "8k"), Map.of()).get(size));
-        assertNull(ProcessSettings.defaults(Map.of(), Map.of("UCX_TCP_RX_SEG_SIZE", "8k")).get(size));
+        for (final String size : List.of("TCP_TX_SEG_SIZE", "TCP_RX_SEG_SIZE"))
+        {
+            assertEquals("256k", ProcessSettings.defaults(Map.of(), Map.of()).get(size), size);
+            for (final Map<String, String> defaults : List.of(
+                ProcessSettings.defaults(Map.of(size, "8k"), Map.of()),
+                ProcessSettings.defaults(Map.of(), Map.of("UCX_" + size, "8k"))))
+            {
+                assertNull(defaults.get("TCP_TX_SEG_SIZE"), size);
+                assertNull(defaults.get("TCP_RX_SEG_SIZE"), size);
+            }
+        }
     }
 
     private static Map<String, String> claim(final Map<String, String> settings)
