@@ -24,7 +24,7 @@ public record UcxVersions(int major, int minor, int release, String jucx, String
     private static final int BYTE = 0xff;
 
     /** With which the conformance kit, runs and kills passed over shared memory and over TCP: docs/ucx.md. */
-    private static final List<String> TESTED = List.of("1.13.1", "1.15.0", "1.16.0", "1.18.1", "1.22.0");
+    private static final List<String> TESTED = List.of("1.13.1", "1.15.0", "1.16.0", "1.18.1", "1.20.1", "1.22.0");
 
     static UcxVersions of(final int packed, final String jucx, final String calls)
     {
