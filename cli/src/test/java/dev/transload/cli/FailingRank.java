@@ -48,11 +48,11 @@ public final class FailingRank
         final LaunchPlan outer = json.readValue(stdin.readLine(), LaunchPlan.class);
         final Plan failure = json.treeToValue(outer.task(), Plan.class);
         final LaunchPlan plan = new LaunchPlan(
-            outer.taskName(), failure.task(), outer.worldSize(), outer.settings(), outer.folders());
+            outer.taskName(), failure.task(), outer.worldSize(), outer.settings(), outer.folders(), outer.loss(),
+            outer.world());
         final RankEvents events = new RankEvents(StandardStreams.result());
-        RankProcess.endWithLauncher(stdin, plan, events);
         System.exit(RankProcess.run(
-            rank, plan, events, rank == failure.victim() ? new Trap(failure, events) : events));
+            rank, plan, stdin, events, rank == failure.victim() ? new Trap(failure, events) : events));
     }
 
     /** Springs when the rank tells that it is about to dispatch or to combine. */

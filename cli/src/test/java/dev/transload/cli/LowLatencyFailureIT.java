@@ -153,7 +153,7 @@ class LowLatencyFailureIT
                 Map.entry("transload.timeouts.call", TIMEOUT.toSeconds() + "s")));
         return new LocalProcesses(FailingRank.class.getName(), noting(notes), notes::add)
             .run(LowLatencyRank.NAME, plan, isOnDevices(round) ?
-            CudaEmulator.over(settings) : settings, RANKS, PeerLoss.MASK);
+            CudaEmulator.over(settings) : settings, RANKS, PeerLoss.MASK, 0);
     }
 
     private static Progress noting(final List<String> notes)

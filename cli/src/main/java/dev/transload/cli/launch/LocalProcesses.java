@@ -41,6 +41,9 @@ public final class LocalProcesses
     /** Beyond the deadlines of opening and calling: loading input and verifying take time, but not so much a step. */
     private static final Duration STEP = Duration.ofMinutes(2);
 
+    /** To notice a loss and to verify what was received, beyond the time in which ranks agree on who is left. */
+    private static final Duration NOTICE = Duration.ofSeconds(10);
+
     /**
      * Unless chosen otherwise, ranks of this host have more time to start than those that nobody watches: the launcher
      * sees when one of them ends or does nothing, and all that a busy machine does is to make them slow.
@@ -96,7 +99,7 @@ public final class LocalProcesses
     public RanksResult run(
         final String taskName, final JsonNode task, final Settings settings, final int worldSize)
     {
-        return run(taskName, task, settings, worldSize, PeerLoss.END);
+        return run(taskName, task, settings, worldSize, PeerLoss.END, 0);
     }
 
     /**
@@ -107,10 +110,12 @@ public final class LocalProcesses
      * @param settings  equal on all ranks.
      * @param worldSize number of ranks.
      * @param loss      what becomes of the others when a rank is lost.
+     * @param restarts  of lost ranks that are allowed in all, where that is what becomes of them.
      * @return result once no process and no file is left.
      */
     public RanksResult run(
-        final String taskName, final JsonNode task, final Settings settings, final int worldSize, final PeerLoss loss)
+        final String taskName, final JsonNode task, final Settings settings, final int worldSize, final PeerLoss loss,
+        final int restarts)
     {
         final RunResources resources = new RunResources();
         final LinkedBlockingQueue<RankChild.News> queue = new LinkedBlockingQueue<>();
@@ -122,7 +127,8 @@ public final class LocalProcesses
             Interrupts.tell((exitCode) -> queue.add(RankChild.News.signal(exitCode)));
         try
         {
-            result = run(taskName, task, settings, worldSize, loss, resources, queue);
+            result = run(new LaunchPlan(taskName, task, worldSize, null, null, loss, 0), settings, restarts, resources,
+                queue);
         }
         finally
         {
@@ -137,11 +143,9 @@ public final class LocalProcesses
     }
 
     private RanksResult run(
-        final String taskName,
-        final JsonNode task,
+        final LaunchPlan task,
         final Settings settings,
-        final int worldSize,
-        final PeerLoss loss,
+        final int restarts,
         final RunResources resources,
         final LinkedBlockingQueue<RankChild.News> queue)
     {
@@ -154,16 +158,24 @@ public final class LocalProcesses
 
         final Path files = folders.get(0);
         final Path memory = folders.get(folders.size() - 1);
-        final Settings placed = settings.withDefaults(defaults(settings, files, memory, worldSize, resources));
+        final Settings placed = settings.withDefaults(defaults(settings, files, memory, task.worldSize(), resources));
         sweptFolders(placed).forEach(resources::sweep);
         try (HostedDriver driver = HostedDriver.launchIfNeeded(placed, files))
         {
             final Settings whole = placed.withDefaults(driver.settings());
             final String[] paths = folders.stream().map(Path::toString).toArray(String[]::new);
-            final LaunchPlan plan = new LaunchPlan(taskName, task, worldSize, whole.render(), paths);
-            start(plan, files, whole, resources, queue);
-            return new Supervisor(resources.children(), queue, timeouts(whole), progress, loss,
-                new CrashReport(files, List.of(Path.of("").toAbsolutePath(), TEMPORARY))).watch();
+            final LaunchPlan plan = task.placed(whole.render(), paths);
+            final Restarts.Starter starting = (rank, world) ->
+                start(rank, plan.with(world), files, whole, resources, queue);
+            for (int rank = 0; rank < plan.worldSize(); rank++)
+            {
+                starting.start(rank, 0);
+            }
+
+            return new Supervisor(resources.children(), queue, timeouts(whole), progress, plan.loss(),
+                new CrashReport(files, List.of(Path.of("").toAbsolutePath(), TEMPORARY)),
+                new Restarts(plan.worldSize(), restarts,
+                    whole.engine().livenessTimeout().multipliedBy(2).plus(NOTICE), starting)).watch();
         }
         catch (final InterruptedException ex)
         {
@@ -172,27 +184,25 @@ public final class LocalProcesses
         }
     }
 
-    private void start(
+    private RankChild start(
+        final int rank,
         final LaunchPlan plan,
         final Path files,
         final Settings settings,
         final RunResources resources,
         final LinkedBlockingQueue<RankChild.News> queue)
     {
-        final String line = write(plan);
-        for (int rank = 0; rank < plan.worldSize(); rank++)
+        try
         {
-            try
-            {
-                final RankChild child = resources.add(new RankChild(rank, starter.start(rank, files, settings)));
-                child.listen(queue, chatter);
-                child.tell(line);
-            }
-            catch (final IOException ex)
-            {
-                throw new CommandException(ExitCodes.UNAVAILABLE,
-                    "rank " + rank + " cannot be started: " + ex.getMessage(), ex);
-            }
+            final RankChild child = resources.add(new RankChild(rank, starter.start(rank, files, settings)));
+            child.listen(queue, chatter);
+            child.tell(write(plan));
+            return child;
+        }
+        catch (final IOException ex)
+        {
+            throw new CommandException(ExitCodes.UNAVAILABLE,
+                "rank " + rank + " cannot be started: " + ex.getMessage(), ex);
         }
     }
 

@@ -139,7 +139,7 @@ public final class LocalThreads
         awaitEndOrSignal(running, signal);
         if (running.getCount() > 0)
         {
-            return RanksResult.interrupted(signal.join(), partials(reports, steps));
+            return RanksResult.interrupted(signal.join(), partials(reports, steps), List.of());
         }
 
         final Outcome verdict = verdict(outcomes);

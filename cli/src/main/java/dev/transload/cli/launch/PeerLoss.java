@@ -7,5 +7,7 @@ public enum PeerLoss
     /** All ranks end. */
     END,
     /** The others go on without it; reports name the ranks that their rank went on without under {@code masked}. */
-    MASK
+    MASK,
+    /** Its process is started again, and all ranks meet in a new world; tasks go on where they were. */
+    RESTART
 }

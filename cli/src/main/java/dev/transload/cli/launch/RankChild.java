@@ -30,6 +30,12 @@ final class RankChild
     /** Asks a rank, behind its plan, for what it has: see {@link RankEvents#partial}. */
     static final String ASK = "partial";
 
+    /** Has a rank meet the others in a later world, whose number follows. */
+    static final String JOIN = "join ";
+
+    /** Lets a rank end that has reported: none will be started again. */
+    static final String END = "end";
+
     /** Of the lines that are no events, for the report of a rank that crashed. */
     private static final int LAST_LINES = 20;
 

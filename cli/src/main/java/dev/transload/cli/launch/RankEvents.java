@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.transload.cli.outcome.Outcome;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -52,8 +53,8 @@ public final class RankEvents implements Progress
     {
     }
 
-    /** The task is done. */
-    record Done(JsonNode report) implements Event
+    /** The task is done, in this world. */
+    record Done(int world, JsonNode report) implements Event
     {
     }
 
@@ -62,8 +63,19 @@ public final class RankEvents implements Progress
     {
     }
 
-    /** The world is formed: all ranks are there. */
-    record Joined() implements Event
+    /** The world of this number is formed: all ranks are there. */
+    record Joined(int world) implements Event
+    {
+    }
+
+    /**
+     * Ranks of this world were lost, and this one waits for the launcher's orders.
+     *
+     * @param world   number of the world.
+     * @param lost    ranks, as far as this one knows.
+     * @param outcome of the task.
+     */
+    record Lost(int world, List<Integer> lost, Outcome outcome) implements Event
     {
     }
 
@@ -77,6 +89,7 @@ public final class RankEvents implements Progress
 
     private final PrintStream out;
     private volatile Supplier<JsonNode> checkpoint;
+    private volatile int world;
     private long toldNs = System.nanoTime() - STEP_NS;
 
     /**
@@ -125,16 +138,32 @@ public final class RankEvents implements Progress
         write(JSON.createObjectNode().set("partial", null == last ? null : last.get()));
     }
 
+    /** What is told from now on is of this world. */
+    void enter(final int number)
+    {
+        world = number;
+        checkpoint = null;
+    }
+
     /** Tell that this rank has met all others. */
     public void joined()
     {
-        write(JSON.createObjectNode().put("joined", true));
+        write(JSON.createObjectNode().put("joined", world));
     }
 
     /** Tell of the end. */
     public void done(final JsonNode report)
     {
-        write(JSON.createObjectNode().set("report", report));
+        final ObjectNode event = JSON.createObjectNode().put("world", world);
+        write(event.set("report", report));
+    }
+
+    /** Tell that ranks were lost: those that this one knows of, and how its task ended. */
+    void lost(final List<Integer> ranks, final Outcome outcome)
+    {
+        final ObjectNode event = JSON.createObjectNode().put("world", world);
+        event.set("lost", JSON.valueToTree(ranks));
+        write(event.set("outcome", JSON.valueToTree(outcome)));
     }
 
     /** Tell of a failure. */
@@ -221,7 +250,7 @@ public final class RankEvents implements Progress
                 final JsonNode object = JSON.readTree(json);
                 if (object.has("report"))
                 {
-                    return Optional.of(new Done(object.get("report")));
+                    return Optional.of(new Done(object.path("world").asInt(), object.get("report")));
                 }
 
                 if (object.has("partial"))
@@ -237,12 +266,15 @@ public final class RankEvents implements Progress
 
                 if (object.has("outcome"))
                 {
-                    return Optional.of(new Failed(JSON.treeToValue(object.get("outcome"), Outcome.class)));
+                    final Outcome outcome = JSON.treeToValue(object.get("outcome"), Outcome.class);
+                    return Optional.of(object.has("lost") ? new Lost(object.path("world").asInt(),
+                        List.of(JSON.treeToValue(object.get("lost"), Integer[].class)), outcome) :
+                        new Failed(outcome));
                 }
 
                 if (object.has("joined"))
                 {
-                    return Optional.of(new Joined());
+                    return Optional.of(new Joined(object.get("joined").asInt()));
                 }
 
                 if (object.has("note"))

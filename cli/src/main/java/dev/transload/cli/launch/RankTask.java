@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 public interface RankTask
 {
     /**
-     * Do it.
+     * Do it. After a loss of ranks that are started again, a process does so once more, in the next world.
      *
      * @param place of this rank, and its means.
      * @param task  description, equal on all ranks.

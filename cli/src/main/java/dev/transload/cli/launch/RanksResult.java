@@ -14,19 +14,32 @@ import java.util.List;
  *                      went on without some ranks, null for these.
  * @param isInterrupted whether a signal ended them: reports are of the last checkpoints then, null of ranks without
  *                      one.
+ * @param restarts      of ranks that were lost, in the order in which they were made.
  */
-public record RanksResult(Outcome outcome, List<JsonNode> reports, boolean isInterrupted)
+public record RanksResult(Outcome outcome, List<JsonNode> reports, boolean isInterrupted, List<Restart> restarts)
 {
+    /**
+     * A lost rank whose process was started again.
+     *
+     * @param rank    number.
+     * @param cause   how its last process ended.
+     * @param seconds from the first news of the loss until the next world was formed; not a number if none was.
+     */
+    public record Restart(int rank, String cause, double seconds)
+    {
+    }
+
     /** By a signal. */
-    static RanksResult interrupted(final int exitCode, final List<JsonNode> reports)
+    static RanksResult interrupted(
+        final int exitCode, final List<JsonNode> reports, final List<Restart> restarts)
     {
         return new RanksResult(
-            Outcome.of(exitCode, "interrupted by " + Interrupts.name(exitCode)), reports, true);
+            Outcome.of(exitCode, "interrupted by " + Interrupts.name(exitCode)), reports, true, restarts);
     }
 
     /** Ended by themselves. */
     public RanksResult(final Outcome outcome, final List<JsonNode> reports)
     {
-        this(outcome, reports, false);
+        this(outcome, reports, false, List.of());
     }
 }

@@ -7,6 +7,7 @@ import dev.transload.cli.outcome.Outcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
@@ -62,10 +63,12 @@ final class Supervisor
     private final boolean[] isMasked;
     private final PeerLoss loss;
     private final CrashReport crashes;
+    private final Restarts restarts;
     private final Duration[] processorTime;
     private final long[] seenNs;
     private String dead;
     private boolean isFormed;
+    private boolean isAllDone;
     private boolean isEnding;
     private boolean isStuck;
     private int signalled;
@@ -80,6 +83,7 @@ final class Supervisor
      * @param progress to tell of their steps.
      * @param loss     what becomes of the others when a rank is lost.
      * @param crashes  keeps what is left of a rank that crashed.
+     * @param restarts starts lost ranks again, where that is what becomes of them.
      */
     Supervisor(
         final List<RankChild> children,
@@ -87,14 +91,16 @@ final class Supervisor
         final Timeouts timeouts,
         final Progress progress,
         final PeerLoss loss,
-        final CrashReport crashes)
+        final CrashReport crashes,
+        final Restarts restarts)
     {
         this.loss = loss;
         this.crashes = crashes;
+        this.restarts = restarts;
         this.processorTime = new Duration[children.size()];
         this.seenNs = new long[children.size()];
         this.isMasked = new boolean[children.size()];
-        this.children = children;
+        this.children = new ArrayList<>(children);
         this.queue = queue;
         this.timeouts = timeouts;
         this.progress = progress;
@@ -113,7 +119,7 @@ final class Supervisor
         boolean isObeying = false;
         while (!haveAllExited())
         {
-            final long leftNs = Math.max(0, endAtNs - System.nanoTime());
+            final long leftNs = leftNs();
             final boolean isLooking = !isFormed && !isEnding && leftNs > timeouts.lookNs();
             final RankChild.News news = queue.poll(isLooking ? timeouts.lookNs() : leftNs, TimeUnit.NANOSECONDS);
             if (null != news && news.isSignal())
@@ -130,12 +136,21 @@ final class Supervisor
             {
                 if (null == news || haveAllAnswered())
                 {
-                    return RanksResult.interrupted(signalled, partials());
+                    return RanksResult.interrupted(signalled, partials(), restarts.made());
                 }
+            }
+            else if (isRestarting() && restart())
+            {
+                expectStep();
             }
             else if (isLooking)
             {
                 endIdle();
+            }
+            else if (null == news && endAtNs - System.nanoTime() > 0)
+            {
+                // Somebody may be lost, or not.
+                continue;
             }
             else if (null == news && isObeying)
             {
@@ -152,8 +167,54 @@ final class Supervisor
             }
         }
 
-        return signalled > 0 ? RanksResult.interrupted(signalled, partials()) :
-            new RanksResult(verdict(), hasReports() ? Arrays.asList(reports) : List.of());
+        return signalled > 0 ? RanksResult.interrupted(signalled, partials(), restarts.made()) :
+            new RanksResult(verdict(), hasReports() ? Arrays.asList(reports) : List.of(), false, restarts.made());
+    }
+
+    private long leftNs()
+    {
+        final long nowNs = System.nanoTime();
+        final long leftNs = Math.max(0, endAtNs - nowNs);
+        return isRestarting() ? Math.min(leftNs, restarts.leftNs(nowNs)) : leftNs;
+    }
+
+    private boolean isRestarting()
+    {
+        return PeerLoss.RESTART == loss && !isEnding;
+    }
+
+    /** Starts lost ranks again, once it is certain which these are. */
+    private boolean restart()
+    {
+        final BitSet lost = restarts.due(System.nanoTime()).orElse(null);
+        if (null == lost)
+        {
+            return false;
+        }
+
+        if (!restarts.mayStart(lost.cardinality()))
+        {
+            restarts.causes().forEach(this::tellDead);
+            lost.stream().filter((rank) -> !hasExited[rank]).forEach((rank) -> tellDead(
+                children.get(rank).describe() + " did not answer"));
+            dead += ", and " + restarts.allowed();
+            endAtOnce();
+            return false;
+        }
+
+        restarts.begin(children, lost, progress);
+        for (int rank = 0; rank < children.size(); rank++)
+        {
+            reports[rank] = null;
+            partials[rank] = null;
+            outcomes[rank] = null;
+            hasExited[rank] = false;
+            processorTime[rank] = null;
+            seenNs[rank] = System.nanoTime();
+        }
+
+        isFormed = false;
+        return true;
     }
 
     /** Asks ranks for what they have, which is nothing before they met. Their owner then ends them. */
@@ -193,14 +254,25 @@ final class Supervisor
     private void take(final RankChild.News news)
     {
         final int rank = news.child().rank();
+        if (news.child() != children.get(rank) || restarts.isOver(news.event()))
+        {
+            // Of a process that was started again since, or of a world that is over.
+            return;
+        }
+
         if (news.isExit())
         {
             takeExit(news);
+        }
+        else if (news.event() instanceof final RankEvents.Lost lost)
+        {
+            restarts.told(rank, lost);
         }
         else if (news.event() instanceof final RankEvents.Done done)
         {
             reports[rank] = done.report();
             outcomes[rank] = Outcome.DONE;
+            endDone(rank);
             done.report().path("masked").forEach((masked) -> isMasked[masked.asInt()] = true);
         }
         else if (news.event() instanceof final RankEvents.Failed failed)
@@ -221,6 +293,7 @@ final class Supervisor
         else if (news.event() instanceof RankEvents.Joined && !isEnding)
         {
             isFormed = true;
+            restarts.formed(progress);
             expectStep();
         }
         else if (news.event() instanceof final RankEvents.Step step && !isEnding)
@@ -239,6 +312,12 @@ final class Supervisor
         final int rank = news.child().rank();
         hasExited[rank] = true;
         final boolean isSudden = null == outcomes[rank] && 0 == signalled;
+        if (isRestarting() && (isFormed || restarts.isLater()) && !isAllDone)
+        {
+            restarts.gone(rank, news.child().describe() + " " + Signals.describe(news.exitCode()) + evidence(news));
+            return;
+        }
+
         if (isSudden && !isTerminated[rank] && (null == dead || PeerLoss.MASK == loss))
         {
             tellDead(news.child().describe() + " " + Signals.describe(news.exitCode()) + evidence(news));
@@ -254,6 +333,17 @@ final class Supervisor
         }
 
         endMasked();
+    }
+
+    /** Ranks that may be started again wait for each other when they are done. */
+    private void endDone(final int rank)
+    {
+        restarts.done(rank);
+        if (PeerLoss.RESTART == loss && Arrays.stream(outcomes).allMatch((outcome) -> Outcome.DONE == outcome))
+        {
+            isAllDone = true;
+            children.forEach((child) -> child.tell(RankChild.END));
+        }
     }
 
     /** What a crashed rank said last is kept, as nobody can ask it again. */
@@ -374,7 +464,7 @@ final class Supervisor
     /** Where ranks go on without others, those of one of them will do. */
     private boolean hasReports()
     {
-        return PeerLoss.END == loss ? null != reports[0] :
+        return PeerLoss.MASK != loss ? null != reports[0] :
             failures().isEmpty() && Arrays.stream(reports).anyMatch(Objects::nonNull);
     }
 

@@ -380,7 +380,7 @@ final class LowLatencyExchange implements AutoCloseable
             measured.allocated(), measured.processor(), List.of(), measured.waitedNs(), List.of(),
             RankReport.TransportReport.of(engine.transports(), engine.config().common()),
             engine.config().common().payloadKind().name(), engine.config().common().device(), memcpy,
-            measured.masked(), measured.maskedAfter(), engine.steps(), null);
+            measured.masked(), measured.maskedAfter(), engine.steps(), null, 0);
     }
 
     @Override

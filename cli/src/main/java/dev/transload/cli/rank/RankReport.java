@@ -47,6 +47,8 @@ import java.util.List;
  * @param maskedAfter           calls that it had ended when it noticed each of these, warm-up included.
  * @param steps                 who does the steps of low-latency calls, null in the other mode.
  * @param token                 what its tables say of the token asked for, null where none is.
+ * @param resumedAt             iterations that the ranks had made in earlier worlds, before lost ranks were started
+ *                              again; the report is of those after them.
  */
 public record RankReport(
     int rank,
@@ -78,7 +80,8 @@ public record RankReport(
     int[] masked,
     int[] maskedAfter,
     String steps,
-    TokenReport token)
+    TokenReport token,
+    int resumedAt)
 {
     /**
      * The report of the first calls alone, where another rank has made no more before a signal ended the run. Bytes are
@@ -97,7 +100,7 @@ public record RankReport(
             dispatchScaleOutBytes * calls / all, dispatchScaleUpBytes * calls / all,
             combineScaleOutBytes * calls / all, combineScaleUpBytes * calls / all, allocatedBytes, processor, roles,
             waitNsPerRank, waits, transports, payloadKind, device, memcpy, masked, maskedAfter, steps,
-            token);
+            token, resumedAt);
     }
 
     /**

@@ -10,13 +10,17 @@ import dev.transload.cli.launch.RankPlace;
 import dev.transload.cli.launch.RankTask;
 import dev.transload.cli.verify.Expectation;
 import dev.transload.cli.verify.ExpertAnswers;
+import dev.transload.engine.CallFailedException;
 import dev.transload.engine.Engine;
 import dev.transload.engine.EngineConfig;
 import dev.transload.rendezvous.Member;
 import dev.transload.rendezvous.Rendezvous;
+import dev.transload.rendezvous.RendezvousException;
 import dev.transload.spi.ConfigurationException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntConsumer;
 
 /** The main job of one rank. */
@@ -26,9 +30,21 @@ public final class RunRank implements RankTask
     public static final String NAME = RunRank.class.getName();
 
     private static final int[] NOBODY = {};
+    private static final int UNKNOWN = Integer.MAX_VALUE;
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final RunChecks.Observer observer;
+
+    /** By rank, as threads of one process may share this task. */
+    private final Map<Integer, Made> ranks = new ConcurrentHashMap<>();
+
+    /** What a rank has done in all worlds so far. */
+    private static final class Made
+    {
+        /** Unknown to a process that was started after the first world. */
+        private int iterations = UNKNOWN;
+        private String failure;
+    }
 
     /**
      * What the iterations came to, all of them or those until a checkpoint.
@@ -81,9 +97,32 @@ public final class RunRank implements RankTask
             {
                 metrics.serve(engine.engine());
                 checkTopk(task, engine.engine().config());
-                return JSON.valueToTree(run(place, task, input, engine, rendezvous));
+                final Made made = ranks.computeIfAbsent(place.rank(), (rank) -> new Made());
+                resume(made, place, engine, rendezvous);
+                return JSON.valueToTree(run(place, task.after(made.iterations), input, engine, rendezvous, made));
             }
         }
+    }
+
+    /** All go on after the last iteration that all ranks have made which know: one may be ahead of the others. */
+    private static void resume(
+        final Made made, final RankPlace place, final RankEngine rank, final Rendezvous rendezvous)
+    {
+        if (0 == place.world())
+        {
+            made.iterations = 0;
+            made.failure = null;
+            return;
+        }
+
+        final ByteBuffer own = ByteBuffer.allocate(Integer.BYTES).putInt(0, made.iterations);
+        int least = UNKNOWN;
+        for (final ByteBuffer one : rank.beside(() -> rendezvous.allGather("cli.made", own, RunChecks.MEETING)))
+        {
+            least = Math.min(least, one.getInt(one.position()));
+        }
+
+        made.iterations = UNKNOWN == least ? 0 : least;
     }
 
     private RankReport run(
@@ -91,7 +130,8 @@ public final class RunRank implements RankTask
         final RunTask task,
         final RunInput input,
         final RankEngine rank,
-        final Rendezvous rendezvous) throws IOException
+        final Rendezvous rendezvous,
+        final Made made) throws IOException
     {
         final Engine engine = rank.engine();
         final RankTensors tensors =
@@ -103,6 +143,7 @@ public final class RunRank implements RankTask
             final RunChecks checks = new RunChecks(place, rank, task, input, tensors, calls, meters, observer);
             final int all = task.warmup() + task.iterations();
             final int warm = task.warmup() + task.iterations() / 2;
+            final int resumedAt = made.iterations;
             final Member self = rendezvous.member(place.rank());
             final IntConsumer checkpoints = (iteration) ->
             {
@@ -110,40 +151,65 @@ public final class RunRank implements RankTask
                 {
                     final Measured measured = measured(calls, meters, checks, iteration + 1, warm);
                     place.progress().checkpoint(() -> JSON.valueToTree(report(self, input, engine,
-                        measured.first(iteration + 1 - task.warmup()), Double.NaN, null)));
+                        measured.first(iteration + 1 - task.warmup()), Double.NaN, null, resumedAt)));
                 }
             };
-            for (int iteration = 0; iteration < all; iteration++)
+            try
             {
-                checks.before(iteration);
-                if (iteration == task.warmup())
+                for (int iteration = 0; iteration < all; iteration++)
                 {
-                    meters.beginFigures();
+                    checks.before(iteration);
+                    if (iteration == task.warmup())
+                    {
+                        meters.beginFigures();
+                    }
+
+                    if (iteration == warm)
+                    {
+                        meters.beginSteady();
+                    }
+
+                    calls.run(checks.isNext(iteration), meters::pause, () ->
+                    {
+                        calls.comeTogether();
+                        meters.resume();
+                    });
+                    place.progress().step("exchanging", iteration + 1, all);
+                    checks.after(iteration, rendezvous, checkpoints);
+                    made.iterations++;
+                    made.failure = null == made.failure ? checks.failure() : made.failure;
                 }
 
-                if (iteration == warm)
-                {
-                    meters.beginSteady();
-                }
-
-                calls.run(checks.isNext(iteration), meters::pause, () ->
-                {
-                    calls.comeTogether();
-                    meters.resume();
-                });
-                place.progress().step("exchanging", iteration + 1, all);
-                checks.after(iteration, rendezvous, checkpoints);
+                final Measured measured = new Measured(calls.times(), meters.figures(), calls.delivered().rows(),
+                    checks.verified(), made.failure, meters.allocatedBytes(all - warm), meters.used(all - warm));
+                meet(rank, rendezvous, "cli.exchanged");
+                // The others are quiet until it is measured.
+                final double memcpy = 0 == place.rank() ? rank.beside(MemoryCopy::bytesPerSecond) : 0.0;
+                meet(rank, rendezvous, "cli.measured");
+                final RankReport.TokenReport token =
+                    null == task.explained() ? null : rank.beside(new TokenExplanation(
+                        rendezvous, engine.world(), calls.delivered().handle().explain(), task.explained())::ask);
+                return report(self, input, engine, measured, memcpy, token, resumedAt);
             }
+            catch (final RendezvousException ex)
+            {
+                throw RendezvousException.Reason.MEMBER_LOST == ex.reason() ? afterAgreement(calls, ex) : ex;
+            }
+        }
+    }
 
-            final Measured measured = new Measured(calls.times(), meters.figures(), calls.delivered().rows(),
-                checks.verified(), checks.failure(), meters.allocatedBytes(all - warm), meters.used(all - warm));
-            meet(rank, rendezvous, "cli.exchanged");
-            // The others are quiet until it is measured.
-            final double memcpy = 0 == place.rank() ? rank.beside(MemoryCopy::bytesPerSecond) : 0.0;
-            meet(rank, rendezvous, "cli.measured");
-            final RankReport.TokenReport token = null == task.explained() ? null : rank.beside(new TokenExplanation(
-                rendezvous, engine.world(), calls.delivered().handle().explain(), task.explained())::ask);
-            return report(self, input, engine, measured, memcpy, token);
+    /** Ranks agree within calls on who is left: one that learns of a loss elsewhere makes a call, like the others. */
+    private static RuntimeException afterAgreement(final Calls calls, final RendezvousException loss)
+    {
+        try
+        {
+            calls.comeTogether();
+            return loss;
+        }
+        catch (final CallFailedException ex)
+        {
+            ex.addSuppressed(loss);
+            return ex;
         }
     }
 
@@ -161,7 +227,8 @@ public final class RunRank implements RankTask
         final Engine engine,
         final Measured measured,
         final double memcpy,
-        final RankReport.TokenReport token)
+        final RankReport.TokenReport token,
+        final int resumedAt)
     {
         final CallTimes times = measured.times();
         final EngineFigures figures = measured.figures();
@@ -176,7 +243,7 @@ public final class RunRank implements RankTask
             figures.roles(), figures.waitNsPerRank(), figures.waits(),
             RankReport.TransportReport.of(engine.transports(), engine.config()),
             engine.config().payloadKind().name(), engine.config().device(), memcpy, NOBODY, NOBODY, null,
-            token);
+            token, resumedAt);
     }
 
     private static void checkTopk(final RunTask task, final EngineConfig resolved)

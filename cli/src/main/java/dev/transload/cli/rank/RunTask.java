@@ -30,4 +30,18 @@ public record RunTask(
     String output,
     TokenName explained)
 {
+    /**
+     * What is left of it.
+     *
+     * @param made iterations, those of the warm-up included. The last iteration is made once more if all are.
+     * @return task that has the iterations after those.
+     */
+    RunTask after(final int made)
+    {
+        final int all = warmup + iterations;
+        final int begun = Math.min(made, all - 1);
+        final int warm = Math.max(0, warmup - begun);
+        return new RunTask(input, all - begun - warm, warm, cached, topkOnDevice, answers, verifyAll, injection, output,
+            explained);
+    }
 }

@@ -93,6 +93,20 @@ public record RunHeader(
             warmup, seed, answers, lowLatency, iterations);
     }
 
+    /**
+     * Of the part of a run that came after lost ranks were started again.
+     *
+     * @param made iterations that were made before, those of the warm-up included.
+     * @return header.
+     */
+    public RunHeader after(final int made)
+    {
+        final int left = Math.max(1, warmup + iterations - made);
+        final int warm = Math.max(0, warmup - made);
+        return new RunHeader(world, origin, experts, paddedExperts, topk, hidden, dtype, left - warm,
+            warm, seed, answers, lowLatency, planned);
+    }
+
     /** Calls of an iteration, each a dispatch with its combine. */
     public int calls()
     {

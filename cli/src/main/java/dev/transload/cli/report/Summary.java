@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.cli.report;
 
+import dev.transload.cli.launch.RanksResult.Restart;
 import dev.transload.cli.rank.RankReport;
 import dev.transload.cli.rank.RankReport.ProcessorReport;
 import dev.transload.cli.rank.RankReport.RoleReport;
@@ -39,6 +40,7 @@ import java.util.stream.Collectors;
  * @param processor  time that all processes use in an iteration once warm.
  * @param roles      summed over ranks, by name.
  * @param ranks      reports by rank, of those that are left at the end.
+ * @param restarts   of lost ranks; all figures are of the iterations after the last of them.
  */
 public record Summary(
     RunHeader header,
@@ -56,7 +58,8 @@ public record Summary(
     double allocated,
     ProcessorReport processor,
     Map<String, RoleReport> roles,
-    List<RankReport> ranks)
+    List<RankReport> ranks,
+    List<Restart> restarts)
 {
     private static final double BYTES_PER_GB = 1e9;
 
@@ -69,6 +72,19 @@ public record Summary(
      */
     public static Summary of(final RunHeader header, final List<RankReport> ranks)
     {
+        return of(header, ranks, List.of());
+    }
+
+    /**
+     * Sum up a run in which lost ranks were started again.
+     *
+     * @param header   of the run.
+     * @param ranks    reports by rank, of equally many iterations.
+     * @param restarts of ranks.
+     * @return summary.
+     */
+    public static Summary of(final RunHeader header, final List<RankReport> ranks, final List<Restart> restarts)
+    {
         final List<String> failures =
             ranks.stream().map(RankReport::failure).filter((failure) -> null != failure).toList();
         final List<TransportReport> transports = ranks.get(0).transports();
@@ -80,7 +96,7 @@ public record Summary(
             figures(ranks, Summary::iterationNs, (rank) -> 0, (rank) -> 0),
             WallFigures.of(ranks.stream().map(RankReport::lapNs).toList()),
             ranks.get(0).memcpyBytesPerSecond() / BYTES_PER_GB, allocated(ranks), processor(ranks), roles(ranks),
-            ranks);
+            ranks, restarts);
     }
 
     /** Iterations that were verified on every rank, those of the warm-up included. */
@@ -93,6 +109,12 @@ public record Summary(
     public int[] countedIterations()
     {
         return CallFigures.counted(ranks.get(0).dispatchNs().length, interrupted(ranks));
+    }
+
+    /** Iterations that were made before lost ranks were last started again, those of the warm-up included. */
+    public int resumedAt()
+    {
+        return ranks.get(0).resumedAt();
     }
 
     /** Iterations that were made, those of the warm-up included. */

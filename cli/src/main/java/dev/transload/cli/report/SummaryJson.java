@@ -36,6 +36,11 @@ public final class SummaryJson
         root.set("build", BuildInfo.own().json());
         root.put("verified_iterations", summary.verifiedIterations());
         root.put("all_iterations", summary.allIterations());
+        root.put("resumed_at", summary.resumedAt());
+        final ArrayNode restarts = root.putArray("restarts");
+        summary.restarts().forEach((restart) -> restarts.addObject().put("rank", restart.rank())
+            .put("cause", restart.cause())
+            .put("seconds", Double.isNaN(restart.seconds()) ? null : (Double)rounded(restart.seconds())));
         final RunHeader header = summary.header();
         putWorld(root.putObject("world"), header.world());
         final RankReport first = summary.ranks().get(0);

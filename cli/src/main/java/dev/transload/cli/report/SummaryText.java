@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.cli.report;
 
+import dev.transload.cli.launch.RanksResult.Restart;
 import dev.transload.cli.outcome.Counted;
 import dev.transload.cli.rank.RankReport;
 import dev.transload.cli.rank.RankReport.RoleReport;
@@ -58,6 +59,19 @@ public final class SummaryText
         {
             line("INTERRUPTED: figures are of the first %d of %s", header.iterations(),
                 Counted.of(header.planned(), "iteration"));
+        }
+
+        for (final Restart restart : summary.restarts())
+        {
+            line("restarted: %s; %s", restart.cause(), Double.isNaN(restart.seconds()) ?
+                "the ranks had not met again" :
+                String.format(Locale.ROOT, "all ranks met again after %.1f s", restart.seconds()));
+        }
+
+        if (!summary.restarts().isEmpty())
+        {
+            line("figures are of the %s after the first %d", Counted.of(summary.allIterations(), "iteration"),
+                summary.resumedAt());
         }
 
         final RankReport first = summary.ranks().get(0);

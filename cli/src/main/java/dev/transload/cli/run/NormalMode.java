@@ -83,7 +83,7 @@ final class NormalMode implements RunMode
     @Override
     public PeerLoss loss()
     {
-        return PeerLoss.END;
+        return options.restarts() > 0 ? PeerLoss.RESTART : PeerLoss.END;
     }
 
     @Override

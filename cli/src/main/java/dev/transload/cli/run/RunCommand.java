@@ -68,6 +68,7 @@ public final class RunCommand implements Callable<Integer>
         final Settings given = WorldSettings.emulated(
             WorldSettings.of(common.settings(options.keys()), environment), options.isEmulated());
         final ReportFile page = page(environment);
+        options.checkRestarts(environment.isPresent());
         final int ranks = given.engine().worldSize();
         MetricsConfig.from(given.config()).portOf(ranks - 1);
         final int hostRanks = WorldSettings.ranksHere(environment, given.engine().world());
@@ -114,7 +115,7 @@ public final class RunCommand implements Callable<Integer>
             return options.isInProcess() ?
                 new LocalThreads(bar).run(mode.rankTask(), mode.task(), mode.settings(), worldSize) :
                 new LocalProcesses(RankProcess.class.getName(), bar, common::chatter)
-                    .run(mode.taskName(), mode.task(), mode.settings(), worldSize, mode.loss());
+                    .run(mode.taskName(), mode.task(), mode.settings(), worldSize, mode.loss(), options.restarts());
         }
     }
 
@@ -127,7 +128,8 @@ public final class RunCommand implements Callable<Integer>
 
     private Outcome report(final RunMode mode, final RanksResult result, final ReportFile page) throws IOException
     {
-        final Summary summary = Summary.of(mode.header(), parse(result.reports()));
+        final List<RankReport> told = parse(result.reports());
+        final Summary summary = Summary.of(mode.header().after(told.get(0).resumedAt()), told, result.restarts());
         print(summary, page);
         return Verdict.of(result.outcome(), summary);
     }
@@ -138,7 +140,7 @@ public final class RunCommand implements Callable<Integer>
     {
         final List<RankReport> told = parse(result.reports());
         final int calls = mode.header().calls();
-        final int made = told.isEmpty() || PeerLoss.END == mode.loss() && result.reports().contains(null) ? 0 :
+        final int made = told.isEmpty() || PeerLoss.MASK != mode.loss() && result.reports().contains(null) ? 0 :
             told.stream().mapToInt((rank) -> rank.dispatchNs().length).min().orElseThrow() / calls;
         if (0 == made)
         {
@@ -147,8 +149,8 @@ public final class RunCommand implements Callable<Integer>
         }
 
         final double memcpy = MemoryCopy.bytesPerSecond();
-        final Summary summary = Summary.of(mode.header().interrupted(made),
-            told.stream().map((rank) -> rank.first(made * calls, memcpy)).toList());
+        final Summary summary = Summary.of(mode.header().after(told.get(0).resumedAt()).interrupted(made),
+            told.stream().map((rank) -> rank.first(made * calls, memcpy)).toList(), result.restarts());
         print(summary, page);
         return Verdict.ofInterrupted(result.outcome(), summary);
     }

@@ -62,10 +62,32 @@ final class RunOptions extends WorldOptions
         "verification must then fail, with exit code 1")
     private String injection;
 
+    @Option(names = "--restart-failed", paramLabel = "N", arity = "0..1", fallbackValue = "3",
+        description = "restart the process of a lost rank, at most N times in all (3 if N is omitted); the ranks " +
+        "then form a new world and continue after the last iteration that all other ranks have finished")
+    private Integer restarts;
+
     @Option(names = "--explain", paramLabel = "RANK:TOKEN",
         description = "print the path of one token to its experts and back; RANK is the token's source rank, and " +
         "TOKEN is the token's number on that rank")
     private String explained;
+
+    /** Of lost ranks; 0 unless asked for. */
+    int restarts()
+    {
+        return null == restarts ? 0 : restarts;
+    }
+
+    /** Ranks can only be started again by who started them. */
+    void checkRestarts(final boolean isLaunched)
+    {
+        if (null != restarts && (isLaunched || isInProcess()))
+        {
+            throw CommandException.badInput("--restart-failed is not allowed " + (isLaunched ?
+                "under another launcher, which started this rank" : "with --in-process") +
+                ": this command restarts only processes that it started itself");
+        }
+    }
 
     int iterations()
     {
@@ -152,6 +174,17 @@ final class RunOptions extends WorldOptions
         {
             throw CommandException.badInput(
                 "--record is not allowed with --inject: that spoils rows after the calls, and a replay makes calls");
+        }
+
+        if (null != restarts && restarts < 1)
+        {
+            throw CommandException.badInput("--restart-failed " + restarts + " is not allowed: must be at least 1");
+        }
+
+        refuse(isLowLatency() && null != restarts, "--restart-failed", NORMAL);
+        if (null != record && null != restarts)
+        {
+            throw CommandException.badInput("--record is not allowed with --restart-failed: a recording has one world");
         }
 
         if (iterations < 1)

@@ -110,7 +110,7 @@ class LocalProcessesTest
         final ArrayNode task = new ObjectMapper().createArrayNode();
         List.of(scripts).forEach(task::add);
         return new LocalProcesses(ScriptedRank.class.getName(), Progress.NONE, chatter::add).run("script", task,
-            Settings.load(null, Map.of(), Map.of(), Map.of()), scripts.length, loss);
+            Settings.load(null, Map.of(), Map.of(), Map.of()), scripts.length, loss, 0);
     }
 
     private void assertNothingIsLeft() throws IOException

@@ -40,7 +40,7 @@ class RankEventsTest
         assertEquals(new RankEvents.Step("verifying", 3, 7), found.get(0));
         assertEquals(2, ((RankEvents.Found)found.get(1)).finding().get("best").asInt());
         assertEquals(new RankEvents.Note("a line for a person"), found.get(2));
-        assertEquals(new RankEvents.Joined(), found.get(3));
+        assertEquals(new RankEvents.Joined(0), found.get(3));
         assertEquals(new RankEvents.Partial(null), found.get(4));
         assertEquals(3, ((RankEvents.Partial)found.get(5)).report().get("rows").asInt());
         assertEquals(5, ((RankEvents.Done)found.get(6)).report().get("rows").asInt());

@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.transload.cli.outcome.CommandException;
 import dev.transload.cli.outcome.ExitCodes;
+import dev.transload.cli.outcome.Outcome;
 import dev.transload.cli.settings.Settings;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -235,7 +236,150 @@ class SupervisorTest
         assertEquals(0, keeper.toFile().list().length);
     }
 
+    @Test
+    void shouldStartAKilledRankAgainAndHaveAllMeet() throws InterruptedException
+    {
+        final FakeProcess survivor = FakeProcess.waiting(0);
+        final FakeProcess killed = FakeProcess.waiting(1);
+        final FakeProcess again = FakeProcess.waiting(1);
+        final Thread ranks = new Thread(() ->
+        {
+            final RankEvents events = survivor.events();
+            events.joined();
+            events.step("its last", 1, 1);
+            awaitNote("its last");
+            killed.end(KILLED);
+            events.lost(List.of(1), Outcome.of(ExitCodes.PEER_FAILED, "rank 1 is gone"));
+            awaitTold(survivor, RankChild.JOIN + 1);
+            // A report that was under way when the loss came.
+            events.done(report(13));
+            final RankEvents others = again.events();
+            for (final RankEvents one : List.of(events, others))
+            {
+                one.enter(1);
+                one.joined();
+            }
+
+            others.done(report(1));
+            events.done(report(0));
+            awaitTold(survivor, RankChild.END);
+            awaitTold(again, RankChild.END);
+            survivor.end(0);
+            again.end(0);
+        });
+        ranks.start();
+        final RanksResult result = watch(PeerLoss.RESTART, LONG, new Restarts(2, 1, LONG, (rank, world) ->
+        {
+            assertEquals(1, rank);
+            assertEquals(1, world);
+            return listened(again);
+        }), survivor, killed);
+        ranks.join();
+
+        assertEquals(Outcome.DONE, result.outcome());
+        assertEquals(0, result.reports().get(0).get("figure").asInt());
+        assertEquals(1, result.reports().get(1).get("figure").asInt());
+        assertEquals(1, result.restarts().size());
+        assertEquals("rank 1 (pid 1001) was ended by SIGKILL", result.restarts().get(0).cause());
+        assertTrue(result.restarts().get(0).seconds() > 0);
+        assertTrue(notes.contains("rank 1 (pid 1001) was ended by SIGKILL; it is started again (pid 1001)"),
+            notes.toString());
+    }
+
+    @Test
+    void shouldEndAllWhenNoMoreRestartsAreAllowed() throws InterruptedException
+    {
+        final FakeProcess survivor = FakeProcess.waiting(0);
+        final FakeProcess killed = FakeProcess.waiting(1);
+        final Thread ranks = new Thread(() ->
+        {
+            survivor.events().joined();
+            survivor.events().step("its last", 1, 1);
+            awaitNote("its last");
+            killed.end(KILLED);
+            survivor.events().lost(List.of(1), Outcome.of(ExitCodes.PEER_FAILED, "rank 1 is gone"));
+        });
+        ranks.start();
+        final RanksResult result = watch(PeerLoss.RESTART, LONG, new Restarts(2, 0, LONG, (rank, world) ->
+            listened(FakeProcess.waiting(rank))), survivor, killed);
+        ranks.join();
+
+        assertEquals(ExitCodes.PEER_FAILED, result.outcome().exitCode());
+        assertEquals("rank 1 (pid 1001) was ended by SIGKILL, and 0 restarts are allowed; the other ranks were ended",
+            result.outcome().sentence());
+    }
+
+    @Test
+    void shouldStartAStoppedRankAgainThatTheOthersName() throws InterruptedException
+    {
+        final FakeProcess survivor = FakeProcess.waiting(0);
+        final FakeProcess stopped = FakeProcess.waiting(1);
+        final FakeProcess again = FakeProcess.waiting(1);
+        final Thread ranks = new Thread(() ->
+        {
+            survivor.events().joined();
+            survivor.events().lost(List.of(1), Outcome.of(ExitCodes.PEER_FAILED, "rank 1 is silent"));
+            awaitTold(survivor, RankChild.JOIN + 1);
+            for (final FakeProcess one : List.of(survivor, again))
+            {
+                final RankEvents events = one.events();
+                events.enter(1);
+                events.joined();
+                events.done(report(7));
+            }
+
+            awaitTold(survivor, RankChild.END);
+            survivor.end(0);
+            again.end(0);
+        });
+        ranks.start();
+        final RanksResult result = watch(PeerLoss.RESTART, LONG, new Restarts(2, 1, LONG, (rank, world) ->
+        {
+            assertTrue(!stopped.isAlive(), "it must not reach anything any more");
+            return listened(again);
+        }), survivor, stopped);
+        ranks.join();
+
+        assertEquals(Outcome.DONE, result.outcome());
+        assertEquals("rank 1 (pid 1001) did not answer", result.restarts().get(0).cause());
+    }
+
+    private RankChild listened(final FakeProcess process)
+    {
+        final RankChild child = new RankChild((int)process.pid() - FakeProcess.FIRST_PID, process);
+        child.listen(signals, (line) -> {});
+        return child;
+    }
+
+    private static JsonNode report(final int figure)
+    {
+        return new ObjectMapper().createObjectNode().put("figure", figure);
+    }
+
+    private void awaitNote(final String note)
+    {
+        while (!notes.contains(note))
+        {
+            Thread.onSpinWait();
+        }
+    }
+
+    private static void awaitTold(final FakeProcess process, final String line)
+    {
+        while (!process.told().contains(line + "\n"))
+        {
+            Thread.onSpinWait();
+        }
+    }
+
     private RanksResult watch(final PeerLoss loss, final Duration idle, final FakeProcess... processes)
+        throws InterruptedException
+    {
+        return watch(loss, idle, Restarts.NONE, processes);
+    }
+
+    private RanksResult watch(
+        final PeerLoss loss, final Duration idle, final Restarts restarts, final FakeProcess... processes)
         throws InterruptedException
     {
         final LinkedBlockingQueue<RankChild.News> queue = signals;
@@ -249,7 +393,7 @@ class SupervisorTest
 
         return new Supervisor(children, queue,
             new Supervisor.Timeouts(LONG, LONG, idle, LONG), noting(), loss,
-            new CrashReport(runFolder, List.of(runFolder.resolve("absent"), keeper))).watch();
+            new CrashReport(runFolder, List.of(runFolder.resolve("absent"), keeper)), restarts).watch();
     }
 
     private Progress noting()

@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.cli.report;
 
+import dev.transload.cli.launch.RanksResult.Restart;
 import dev.transload.cli.rank.RankReport;
 import dev.transload.cli.rank.RankReport.ProcessorReport;
 import dev.transload.cli.rank.RankReport.RoleReport;
@@ -58,6 +59,14 @@ public final class SampleSummary
             List.of(report(0, null, 1, "CUDA", host0), report(1, null, 1, "CUDA", host1)));
     }
 
+    /** Of a run that lost rank 1, which came back. */
+    static Summary restarted()
+    {
+        final Summary whole = of("a trace", null);
+        return Summary.of(whole.header(), whole.ranks(),
+            List.of(new Restart(1, "rank 1 (pid 78) was ended by SIGKILL", 1.25)));
+    }
+
     /** Rank 0 takes 1, 2, 3 … us, rank 1 half as long again. */
     static RankReport report(final int rank, final String failure, final int iterations)
     {
@@ -78,6 +87,7 @@ public final class SampleSummary
             List.of(new RoleReport("forwarder", 10, 20)), new long[]{ 900, 700 },
             List.of(new WaitReport("combine", 1 - rank, "scale-out.tail", 3000L * iterations)),
             List.of(transport, transport), kind, "HOST".equals(kind) ? 0 : 3,
-            0 == rank ? 12e9 : 0.0, new int[0], new int[0], "thread: HOST memory has no device steps", null);
+            0 == rank ? 12e9 : 0.0, new int[0], new int[0], "thread: HOST memory has no device steps", null,
+            0);
     }
 }

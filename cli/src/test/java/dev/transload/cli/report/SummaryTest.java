@@ -34,13 +34,35 @@ class SummaryTest
     }
 
     @Test
+    void shouldTellWhoWasStartedAgain()
+    {
+        final Summary summary = SampleSummary.restarted();
+
+        assertEquals(1.25, SummaryJson.of(summary).at("/restarts/0/seconds").asDouble());
+        assertTrue(SummaryText.of(summary).startsWith(
+            "restarted: rank 1 (pid 78) was ended by SIGKILL; all ranks met again after 1.3 s\n"),
+            SummaryText.of(summary));
+    }
+
+    @Test
+    void shouldCountIterationsFromTheLastRestart()
+    {
+        final RunHeader header = SampleSummary.of("a trace", null).header();
+        final int all = header.warmup() + header.iterations();
+
+        assertEquals(header, header.after(0));
+        assertEquals(1, header.after(all).iterations(), "the last one is made again");
+        assertEquals(0, header.after(all).warmup());
+    }
+
+    @Test
     void shouldLeaveOutWhatWasNotMeasuredBeforeASignal()
     {
         final RankReport sample = SampleSummary.report(0, null, 1);
         final RankReport cold = new RankReport(0, 77, "node", 1, 1, 1, false, 1, null, sample.dispatchNs(),
             sample.combineNs(), sample.lapNs(), new int[0], 0, 0, 0, 0, Double.NaN, ProcessorReport.UNKNOWN,
             sample.roles(), new long[1], List.of(), sample.transports(), "HOST", 0, 12e9, new int[0], new int[0],
-            null, null);
+            null, null, 0);
         final Summary summary = Summary.of(SampleSummary.of("a trace", null).header().interrupted(1), List.of(cold));
 
         assertTrue(SummaryJson.of(summary).get("allocated_bytes_per_iteration").isNull());

@@ -58,6 +58,7 @@ class TokenJourneyTest
     void shouldTellOfARunByTheDocumentedKeys()
     {
         CliReference.assertKeys("run", Set.of(), SummaryJson.of(SampleSummary.of("a trace", "a wrong row")),
+            SummaryJson.of(SampleSummary.restarted()),
             SummaryJson.of(SampleSummary.onDevices(new LowLatencyHeader(128, 9), "node-0", "node-1")),
             SummaryJson.of(explained(List.of(new Place(0, 40), new Place(2, 77)), true, "CUDA")));
     }
@@ -98,6 +99,6 @@ class TokenJourneyTest
             sample.channels(), false, 1, null, sample.dispatchNs(), sample.combineNs(), sample.lapNs(),
             sample.interrupted(), 0, 0, 0, 0, 0,
             sample.processor(), sample.roles(), new long[3], List.of(), List.of(wire, sample.transports().get(1)),
-            sample.payloadKind(), 0, 0, new int[0], new int[0], null, token);
+            sample.payloadKind(), 0, 0, new int[0], new int[0], null, token, 0);
     }
 }
