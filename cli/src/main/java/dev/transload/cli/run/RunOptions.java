@@ -63,8 +63,8 @@ final class RunOptions extends WorldOptions
     private String injection;
 
     @Option(names = "--restart-failed", paramLabel = "N", arity = "0..1", fallbackValue = "3",
-        description = "restart the process of a lost rank, at most N times in all (3 if N is omitted); the ranks " +
-        "then form a new world and continue after the last iteration that all other ranks have finished")
+        description = "restart the process of a lost rank, at most N times in all (3 if N is omitted); all ranks " +
+        "then form a new world, in which the run continues")
     private Integer restarts;
 
     @Option(names = "--explain", paramLabel = "RANK:TOKEN",
