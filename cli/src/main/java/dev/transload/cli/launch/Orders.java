@@ -2,6 +2,7 @@
 package dev.transload.cli.launch;
 
 import dev.transload.rendezvous.Rendezvous;
+import dev.transload.rendezvous.RendezvousException;
 import java.util.OptionalInt;
 import java.util.function.Supplier;
 
@@ -33,6 +34,12 @@ final class Orders
         notifyAll();
     }
 
+    /** Whether there is a later world than that. */
+    synchronized boolean isOver(final int own)
+    {
+        return world > own;
+    }
+
     /** All ranks are done. */
     synchronized void end()
     {
@@ -62,16 +69,19 @@ final class Orders
      * @param own  number of the world.
      * @param join throws if its thread is interrupted.
      * @return what it gave.
+     * @throws RendezvousException if there is a later world.
      */
     Rendezvous joining(final int own, final Supplier<Rendezvous> join)
     {
         synchronized (this)
         {
-            joining = Thread.currentThread();
             if (world > own)
             {
-                joining.interrupt();
+                throw new RendezvousException(
+                    RendezvousException.Reason.CLOSED, "world " + own + " is over: the ranks meet in world " + world);
             }
+
+            joining = Thread.currentThread();
         }
 
         try

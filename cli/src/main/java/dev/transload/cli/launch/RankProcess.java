@@ -127,7 +127,18 @@ public final class RankProcess
         }
         catch (final CallFailedException | RendezvousException | PeerFailedException ex)
         {
-            if (!isRestarting || !isLoss(ex))
+            if (!isRestarting)
+            {
+                throw ex;
+            }
+
+            if (null == joined.get() && orders.isOver(plan.world()))
+            {
+                // The wait for this world ended because of a later one.
+                return false;
+            }
+
+            if (!isLoss(ex))
             {
                 throw ex;
             }

@@ -38,6 +38,7 @@ final class Restarts
     private final Map<Integer, String> causes = new TreeMap<>();
     private final List<Restart> made = new ArrayList<>();
     private int pending;
+    private int meetings;
     private long sinceNs;
     private int world;
 
@@ -116,10 +117,10 @@ final class Restarts
         return losses.verdict(nowNs);
     }
 
-    /** Whether so many may still be started. */
+    /** Whether so many may still be started. A world in which none is counts as one, so that there is an end. */
     boolean mayStart(final int processes)
     {
-        return made.size() + processes <= limit;
+        return made.size() + meetings + Math.max(1, processes) <= limit;
     }
 
     /** How those processes ended that are not started again yet. */
@@ -150,6 +151,12 @@ final class Restarts
     {
         sinceNs = 0 == pending ? losses.sinceNs() : sinceNs;
         world++;
+        if (lost.isEmpty())
+        {
+            meetings++;
+            progress.note("ranks lost each other, but no process ended: they meet again");
+        }
+
         for (int rank = lost.nextSetBit(0); rank >= 0; rank = lost.nextSetBit(rank + 1))
         {
             final RankChild old = children.get(rank);

@@ -180,7 +180,7 @@ final class Supervisor
 
     private boolean isRestarting()
     {
-        return PeerLoss.RESTART == loss && !isEnding;
+        return PeerLoss.RESTART == loss && !isEnding && !isAllDone;
     }
 
     /** Starts lost ranks again, once it is certain which these are. */
@@ -197,7 +197,7 @@ final class Supervisor
             restarts.causes().forEach(this::tellDead);
             lost.stream().filter((rank) -> !hasExited[rank]).forEach((rank) -> tellDead(
                 children.get(rank).describe() + " did not answer"));
-            dead += ", and " + restarts.allowed();
+            dead = (null == dead ? "ranks lost each other" : dead) + ", and " + restarts.allowed();
             endAtOnce();
             return false;
         }
@@ -312,7 +312,7 @@ final class Supervisor
         final int rank = news.child().rank();
         hasExited[rank] = true;
         final boolean isSudden = null == outcomes[rank] && 0 == signalled;
-        if (isRestarting() && (isFormed || restarts.isLater()) && !isAllDone)
+        if (isRestarting() && (isFormed || restarts.isLater()))
         {
             restarts.gone(rank, news.child().describe() + " " + Signals.describe(news.exitCode()) + evidence(news));
             return;

@@ -44,6 +44,12 @@ public final class RunRank implements RankTask
         /** Unknown to a process that was started after the first world. */
         private int iterations = UNKNOWN;
         private String failure;
+
+        /** What was found first. */
+        private String orElse(final String found)
+        {
+            return null == failure ? found : failure;
+        }
     }
 
     /**
@@ -98,15 +104,18 @@ public final class RunRank implements RankTask
                 metrics.serve(engine.engine());
                 checkTopk(task, engine.engine().config());
                 final Made made = ranks.computeIfAbsent(place.rank(), (rank) -> new Made());
-                resume(made, place, engine, rendezvous);
+                resume(made, task.warmup() + task.iterations(), place, engine, rendezvous);
                 return JSON.valueToTree(run(place, task.after(made.iterations), input, engine, rendezvous, made));
             }
         }
     }
 
-    /** All go on after the last iteration that all ranks have made which know: one may be ahead of the others. */
+    /**
+     * All go on after the last iteration that all ranks have made which know: one may be ahead of the others. The last
+     * one of all is made again, so that each rank has a report.
+     */
     private static void resume(
-        final Made made, final RankPlace place, final RankEngine rank, final Rendezvous rendezvous)
+        final Made made, final int all, final RankPlace place, final RankEngine rank, final Rendezvous rendezvous)
     {
         if (0 == place.world())
         {
@@ -122,7 +131,7 @@ public final class RunRank implements RankTask
             least = Math.min(least, one.getInt(one.position()));
         }
 
-        made.iterations = UNKNOWN == least ? 0 : least;
+        made.iterations = UNKNOWN == least ? 0 : Math.min(least, all - 1);
     }
 
     private RankReport run(
@@ -149,7 +158,7 @@ public final class RunRank implements RankTask
             {
                 if (iteration >= task.warmup())
                 {
-                    final Measured measured = measured(calls, meters, checks, iteration + 1, warm);
+                    final Measured measured = measured(calls, meters, checks, made, iteration + 1, warm);
                     place.progress().checkpoint(() -> JSON.valueToTree(report(self, input, engine,
                         measured.first(iteration + 1 - task.warmup()), Double.NaN, null, resumedAt)));
                 }
@@ -177,11 +186,11 @@ public final class RunRank implements RankTask
                     place.progress().step("exchanging", iteration + 1, all);
                     checks.after(iteration, rendezvous, checkpoints);
                     made.iterations++;
-                    made.failure = null == made.failure ? checks.failure() : made.failure;
                 }
 
                 final Measured measured = new Measured(calls.times(), meters.figures(), calls.delivered().rows(),
-                    checks.verified(), made.failure, meters.allocatedBytes(all - warm), meters.used(all - warm));
+                    checks.verified(), made.orElse(checks.failure()), meters.allocatedBytes(all - warm),
+                    meters.used(all - warm));
                 meet(rank, rendezvous, "cli.exchanged");
                 // The others are quiet until it is measured.
                 final double memcpy = 0 == place.rank() ? rank.beside(MemoryCopy::bytesPerSecond) : 0.0;
@@ -194,6 +203,11 @@ public final class RunRank implements RankTask
             catch (final RendezvousException ex)
             {
                 throw RendezvousException.Reason.MEMBER_LOST == ex.reason() ? afterAgreement(calls, ex) : ex;
+            }
+            finally
+            {
+                // The rows of an iteration that a loss interrupts may have been verified already.
+                made.failure = made.orElse(checks.failure());
             }
         }
     }
@@ -209,16 +223,22 @@ public final class RunRank implements RankTask
         catch (final CallFailedException ex)
         {
             ex.addSuppressed(loss);
-            return ex;
+            return switch (ex.reason())
+            {
+                case PEER_FAILED, ABORTED_BY_PEER, EVICTED -> ex;
+                default -> loss;
+            };
         }
     }
 
     /** In the pause after so many iterations. */
     private static Measured measured(
-        final Calls calls, final RunMeters meters, final RunChecks checks, final int made, final int warm)
+        final Calls calls, final RunMeters meters, final RunChecks checks, final Made before, final int made,
+        final int warm)
     {
         return new Measured(calls.times(), meters.figuresAtPause(), calls.delivered().rows(), checks.verified(),
-            checks.failure(), meters.allocatedBytesAtPause(made - warm), meters.usedAtPause(made - warm));
+            before.orElse(checks.failure()), meters.allocatedBytesAtPause(made - warm),
+            meters.usedAtPause(made - warm));
     }
 
     private static RankReport report(

@@ -344,6 +344,81 @@ class SupervisorTest
         assertEquals("rank 1 (pid 1001) did not answer", result.restarts().get(0).cause());
     }
 
+    /** A connection that breaks again and again must come to an end, too. */
+    @Test
+    void shouldCountWorldsInWhichNoProcessWasLost() throws InterruptedException
+    {
+        final FakeProcess first = FakeProcess.waiting(0);
+        final FakeProcess second = FakeProcess.waiting(1);
+        final Thread ranks = new Thread(() ->
+        {
+            for (int world = 0; world < 2; world++)
+            {
+                for (final FakeProcess one : List.of(first, second))
+                {
+                    final RankEvents events = one.events();
+                    events.enter(world);
+                    events.joined();
+                    events.lost(List.of(), Outcome.of(ExitCodes.PEER_FAILED, "a rank is gone"));
+                }
+
+                if (0 == world)
+                {
+                    awaitTold(second, RankChild.JOIN + 1);
+                }
+            }
+        });
+        ranks.start();
+        final RanksResult result = watch(PeerLoss.RESTART, LONG, new Restarts(2, 1, LONG, (rank, world) ->
+        {
+            throw new AssertionError("no process was lost");
+        }), first, second);
+        ranks.join();
+
+        assertEquals("ranks lost each other, and 1 restart is allowed; the other ranks were ended",
+            result.outcome().sentence());
+    }
+
+    /** Its report is there; whatever it would do now, nobody needs it. */
+    @Test
+    void shouldNotStartARankAgainOnceAllAreDone() throws InterruptedException
+    {
+        final FakeProcess first = FakeProcess.waiting(0);
+        final FakeProcess second = FakeProcess.waiting(1);
+        final Thread ranks = new Thread(() ->
+        {
+            first.events().joined();
+            second.events().done(report(1));
+            second.events().step("done", 1, 1);
+            awaitNote("done");
+            second.end(KILLED);
+            awaitTold(first, RankChild.END);
+            first.end(0);
+        });
+        ranks.start();
+        final Thread late = new Thread(() ->
+        {
+            awaitNote("done");
+            // Behind the news of the exit.
+            while (second.isAlive() || !signals.isEmpty())
+            {
+                Thread.onSpinWait();
+            }
+
+            first.events().done(report(0));
+        });
+        late.start();
+        final RanksResult result = watch(PeerLoss.RESTART, LONG, new Restarts(2, 1, LONG, (rank, world) ->
+        {
+            throw new AssertionError("all are done");
+        }), first, second);
+        ranks.join();
+        late.join();
+
+        assertEquals(Outcome.DONE, result.outcome());
+        assertEquals(0, result.reports().get(0).get("figure").asInt());
+    }
+
     private RankChild listened(final FakeProcess process)
     {
         final RankChild child = new RankChild((int)process.pid() - FakeProcess.FIRST_PID, process);
