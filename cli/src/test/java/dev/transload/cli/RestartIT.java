@@ -83,6 +83,7 @@ class RestartIT
     }
 
     @Test
+    @Thorough("SupervisorTest ends such a run in the gate")
     void shouldEndARunThatLosesMoreRanksThanMayBeStartedAgain() throws Exception
     {
         final Program program = start(Map.of(), "--iterations", "1000000", "--restart-failed", "1");
