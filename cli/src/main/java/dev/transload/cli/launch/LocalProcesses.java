@@ -41,7 +41,7 @@ public final class LocalProcesses
     /** Beyond the deadlines of opening and calling: loading input and verifying take time, but not so much a step. */
     private static final Duration STEP = Duration.ofMinutes(2);
 
-    /** To notice a loss and to verify what was received, beyond the time in which ranks agree on who is left. */
+    /** To notice a loss and to verify received rows, beyond the time in which ranks agree on the remaining ones. */
     private static final Duration NOTICE = Duration.ofSeconds(10);
 
     /**

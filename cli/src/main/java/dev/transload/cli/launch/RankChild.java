@@ -89,6 +89,12 @@ final class RankChild
         return "rank " + rank + " (pid " + process.pid() + ")";
     }
 
+    /** How it is lost if its process is there. */
+    String describeSilence()
+    {
+        return describe() + " did not answer";
+    }
+
     /** Oldest first. */
     List<String> lastLines()
     {

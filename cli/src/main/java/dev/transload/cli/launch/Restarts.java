@@ -47,7 +47,7 @@ final class Restarts
      *
      * @param ranks   of the world.
      * @param limit   number of processes that are started again, of all ranks together.
-     * @param grace   for what ranks have to say of a loss; one that says nothing is lost, too.
+     * @param grace   in which ranks tell of a loss; a rank that tells nothing is lost, too.
      * @param starter of processes.
      */
     Restarts(final int ranks, final int limit, final Duration grace, final Starter starter)
@@ -162,7 +162,7 @@ final class Restarts
             final RankChild old = children.get(rank);
             old.kill();
             old.awaitEnd();
-            final String cause = causes.getOrDefault(rank, old.describe() + " did not answer");
+            final String cause = causes.getOrDefault(rank, old.describeSilence());
             children.set(rank, starter.start(rank, world));
             made.add(new Restart(rank, cause, Double.NaN));
             pending++;

@@ -195,8 +195,8 @@ final class Supervisor
         if (!restarts.mayStart(lost.cardinality()))
         {
             restarts.causes().forEach(this::tellDead);
-            lost.stream().filter((rank) -> !hasExited[rank]).forEach((rank) -> tellDead(
-                children.get(rank).describe() + " did not answer"));
+            lost.stream().filter((rank) -> !hasExited[rank])
+                .forEach((rank) -> tellDead(children.get(rank).describeSilence()));
             dead = (null == dead ? "ranks lost each other" : dead) + ", and " + restarts.allowed();
             endAtOnce();
             return false;
@@ -414,7 +414,7 @@ final class Supervisor
             if (!hasExited[child.rank()] && !isTerminated[child.rank()] && child.isAlive())
             {
                 isTerminated[child.rank()] = true;
-                tellDead(child.describe() + " did not answer");
+                tellDead(child.describeSilence());
                 child.kill();
             }
         }

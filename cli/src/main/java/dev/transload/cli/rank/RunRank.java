@@ -212,7 +212,7 @@ public final class RunRank implements RankTask
         }
     }
 
-    /** Ranks agree within calls on who is left: one that learns of a loss elsewhere makes a call, like the others. */
+    /** Ranks agree within calls on the remaining ones: a rank that learns of a loss elsewhere makes a call, too. */
     private static RuntimeException afterAgreement(final Calls calls, final RendezvousException loss)
     {
         try

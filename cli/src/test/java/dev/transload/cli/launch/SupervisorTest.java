@@ -457,16 +457,13 @@ class SupervisorTest
         final PeerLoss loss, final Duration idle, final Restarts restarts, final FakeProcess... processes)
         throws InterruptedException
     {
-        final LinkedBlockingQueue<RankChild.News> queue = signals;
         final List<RankChild> children = new ArrayList<>();
         for (final FakeProcess process : processes)
         {
-            final RankChild child = new RankChild((int)process.pid() - FakeProcess.FIRST_PID, process);
-            children.add(child);
-            child.listen(queue, (line) -> {});
+            children.add(listened(process));
         }
 
-        return new Supervisor(children, queue,
+        return new Supervisor(children, signals,
             new Supervisor.Timeouts(LONG, LONG, idle, LONG), noting(), loss,
             new CrashReport(runFolder, List.of(runFolder.resolve("absent"), keeper)), restarts).watch();
     }
