@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.transload.kernels.host.HostRowKernelsProvider;
 import dev.transload.rendezvous.InMemoryRendezvous;
+import dev.transload.rendezvous.Rendezvous;
 import dev.transload.rendezvous.RendezvousException;
 import dev.transload.spi.Capabilities;
 import dev.transload.spi.ConfigurationException;
@@ -19,6 +20,7 @@ import dev.transload.spi.TransportUnavailableException;
 import dev.transload.tck.stepping.SteppingFabric;
 import dev.transload.tck.stepping.SteppingOptions;
 import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -26,6 +28,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.IntFunction;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** Worlds that cannot open say why, on every rank that can know. */
@@ -47,6 +50,13 @@ class OpeningTest
     private static List<Throwable> failures(
         final int ranks, final TransportProvider provider, final IntFunction<EngineConfig> configs)
     {
+        return failures(ranks, provider, configs, (rendezvous) -> rendezvous);
+    }
+
+    private static List<Throwable> failures(
+        final int ranks, final TransportProvider provider, final IntFunction<EngineConfig> configs,
+        final UnaryOperator<Rendezvous> wrapping)
+    {
         final List<InMemoryRendezvous> rendezvous = InMemoryRendezvous.world(ranks);
         final TransportRegistry registry = TransportRegistry.of(List.of(provider));
         final ExecutorService executor = Executors.newFixedThreadPool(ranks);
@@ -56,8 +66,8 @@ class OpeningTest
             for (int rank = 0; rank < ranks; rank++)
             {
                 final int own = rank;
-                opening.add(CompletableFuture.supplyAsync(
-                    () -> Engine.open(configs.apply(own), rendezvous.get(own), registry, KERNELS), executor));
+                opening.add(CompletableFuture.supplyAsync(() -> Engine.open(
+                    configs.apply(own), wrapping.apply(rendezvous.get(own)), registry, KERNELS), executor));
             }
 
             final List<Throwable> failures = new ArrayList<>();
@@ -97,6 +107,42 @@ class OpeningTest
         assertDiffers("channels", "2", "3");
         assertDiffers("scale-up.ring", "8", "9");
         assertDiffers("scale-up.chunk", "1", "2");
+    }
+
+    @Test
+    void shouldRefuseRanksOfDifferentBuilds()
+    {
+        final List<Throwable> failures = failures(2, fabric.provider(),
+            (rank) -> pair().config(SteppingFabric.DEFAULT_NAME), OpeningTest::ofAnotherBuild);
+        for (int rank = 0; rank < 2; rank++)
+        {
+            assertInstanceOf(ConfigurationException.class, failures.get(rank));
+            Messages.assertContains(failures.get(rank), "rank " + rank + " runs Transload ",
+                "rank " + (1 - rank) + " runs ?", "must be the same build on all ranks");
+        }
+    }
+
+    /** The other rank's version, with which its first message begins, has another first character. */
+    @SuppressWarnings("unchecked")
+    private static Rendezvous ofAnotherBuild(final Rendezvous rendezvous)
+    {
+        return (Rendezvous)Proxy.newProxyInstance(Rendezvous.class.getClassLoader(), new Class<?>[]{Rendezvous.class},
+            (proxy, method, arguments) ->
+            {
+                final Object result = method.invoke(rendezvous, arguments);
+                if ("allGather".equals(method.getName()))
+                {
+                    final List<ByteBuffer> all = new ArrayList<>((List<ByteBuffer>)result);
+                    final int other = 1 - rendezvous.rank();
+                    final ByteBuffer theirs = ByteBuffer.allocate(all.get(other).remaining());
+                    theirs.put(all.get(other).duplicate()).flip();
+                    theirs.put(Integer.BYTES, (byte)'?');
+                    all.set(other, theirs);
+                    return all;
+                }
+
+                return result;
+            });
     }
 
     @Test

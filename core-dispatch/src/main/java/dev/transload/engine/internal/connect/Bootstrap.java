@@ -47,8 +47,8 @@ public final class Bootstrap implements PeerDirectory
      * @param mode   of the engine, as messages name it.
      * @param config settings, of which the transports are settled.
      * @return this rank's share of its host.
-     * @throws ConfigurationException if the world has another size, or ranks open engines in another order, or have
-     *                                chosen other transports.
+     * @throws ConfigurationException if the world has another size, or ranks have other builds, open engines in another
+     *                                order, or have chosen other transports.
      */
     public static HostShare meet(final EngineScope scope, final String mode, final EngineConfig config)
     {
@@ -61,6 +61,7 @@ public final class Bootstrap implements PeerDirectory
         }
 
         final Packing mine = new Packing();
+        mine.put(BuildInfo.own().getBytes(StandardCharsets.UTF_8));
         mine.put(mode.getBytes(StandardCharsets.UTF_8));
         final List<String> own = AgreedSettings.beforeOpening(config);
         mine.put(pack(own));
@@ -69,6 +70,13 @@ public final class Bootstrap implements PeerDirectory
         for (final ByteBuffer bytes : scope.allGather("engine", mine.toBuffer(), config.openTimeout()))
         {
             final Packing theirs = new Packing(bytes);
+            final String build = StandardCharsets.UTF_8.decode(theirs.get()).toString();
+            if (!BuildInfo.own().equals(build))
+            {
+                throw new ConfigurationException("rank " + world.rank() + " runs Transload " + BuildInfo.own() +
+                    ", rank " + offers.size() + " runs " + build + ": must be the same build on all ranks");
+            }
+
             final String their = StandardCharsets.UTF_8.decode(theirs.get()).toString();
             if (!mode.equals(their))
             {
