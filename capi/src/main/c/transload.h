@@ -93,7 +93,7 @@ enum transload_status
 {
     TRANSLOAD_OK = 0,
     TRANSLOAD_PENDING = 1,          /* the call has not ended yet */
-    TRANSLOAD_BAD_INPUT = -1,       /* an argument is not allowed; nothing was sent */
+    TRANSLOAD_BAD_INPUT = -1,       /* an argument or a call is not allowed now; nothing was sent */
     TRANSLOAD_CONFIGURATION = -2,   /* a setting is wrong, or differs between ranks */
     TRANSLOAD_UNAVAILABLE = -3,     /* a transport or memory is not to be had */
     TRANSLOAD_RENDEZVOUS = -4,      /* the world did not form, or broke apart */

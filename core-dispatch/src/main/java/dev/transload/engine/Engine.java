@@ -216,7 +216,8 @@ public interface Engine extends AutoCloseable
      * @return completion whose result has the rows for this rank's experts.
      * @throws BadInputException   if the input is not allowed; the message names the wrong value, its place and the
      *                             allowed values. No data was sent.
-     * @throws CallFailedException if the engine is retired.
+     * @throws CallFailedException   if the engine is retired.
+     * @throws IllegalStateException if 1,024 calls are waiting already.
      */
     Completion<DispatchResult> dispatch(DispatchRequest request);
 
@@ -227,7 +228,8 @@ public interface Engine extends AutoCloseable
      * @return completion whose result has this rank's combined tokens.
      * @throws BadInputException   if the input is not allowed; the message names the wrong value, its place and the
      *                             allowed values. No data was sent.
-     * @throws CallFailedException if the engine is retired.
+     * @throws CallFailedException   if the engine is retired.
+     * @throws IllegalStateException if 1,024 calls are waiting already.
      */
     Completion<CombineResult> combine(CombineRequest request);
 

@@ -9,6 +9,8 @@ import dev.transload.rendezvous.Loss;
 import dev.transload.rendezvous.Member;
 import dev.transload.rendezvous.RendezvousListener;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -19,6 +21,7 @@ import org.junit.jupiter.api.Timeout;
 class CallerDrivenTest
 {
     private static final int CALLS = 20;
+    private static final int MOST_WAITING = 1024;
 
     @Test
     void shouldMoveRowsWhileCallersWait()
@@ -81,6 +84,34 @@ class CallerDrivenTest
 
                 assertTrue(engine.drive(() -> ended.get() == scenario.ranks()));
                 assertTrue(Thread.interrupted());
+            });
+        }
+    }
+
+    /** The engine is not retired by it: what waits is done, and so is the next call. */
+    @Test
+    void shouldRefuseACallWhereTooManyWait()
+    {
+        final Scenario scenario = new Scenario(25);
+        scenario.nodes = 1;
+        scenario.ranksPerNode = 1;
+        scenario.tokens = new int[]{ 1 };
+        try (DrivenWorld world = new DrivenWorld(scenario))
+        {
+            world.onEachRank((rank) ->
+            {
+                final Engine engine = world.engines.get(rank);
+                engine.awaitReady();
+                final List<Completion<DispatchResult>> waiting = new ArrayList<>();
+                for (int call = 0; call < MOST_WAITING; call++)
+                {
+                    waiting.add(engine.dispatch(world.dispatchRequest(rank, null)));
+                }
+
+                Messages.assertRefused(IllegalStateException.class,
+                    () -> engine.dispatch(world.dispatchRequest(rank, null)), "1024 calls are waiting");
+                waiting.forEach((call) -> call.await().handle().close());
+                world.verifyDispatch(rank, engine.dispatch(world.dispatchRequest(rank, null)).await());
             });
         }
     }

@@ -93,15 +93,16 @@ public final class Conductor
     /**
      * Submit a call.
      *
-     * @throws CallFailedException if the engine is retired, or too many calls wait.
+     * @throws CallFailedException   if the engine is retired.
+     * @throws IllegalStateException if too many calls wait.
      */
     public void submit(final Call call)
     {
         requireAlive();
         if (!queue.offer(call))
         {
-            throw new CallFailedException(Reason.RETIRED, -1,
-                QUEUE_LENGTH + " calls are waiting already: await some before submitting more", null);
+            throw new IllegalStateException(
+                QUEUE_LENGTH + " calls are waiting already: await some before submitting more");
         }
 
         if (isStopped)
