@@ -11,6 +11,7 @@ import dev.transload.transport.nvlink.cuda.CudaDevice;
 import dev.transload.transport.nvlink.cuda.CudaException;
 import dev.transload.transport.nvlink.cuda.CudaSpan;
 import dev.transload.transport.nvlink.cuda.CudaStream;
+import dev.transload.transport.nvlink.cuda.HostRegistrations;
 import dev.transload.transport.nvlink.cuda.PinnedMemory;
 
 import java.nio.ByteBuffer;
@@ -85,15 +86,10 @@ final class Memories
     /** Host memory that is mapped already: the device is told of it, until it is freed. */
     NvlinkMemory registered(final long address, final long length, final Runnable onFree)
     {
-        final String obstacle = device.driver().registrations().acquire(device, address, length);
-        return NvlinkMemory.ofHost(address, obstacle, () ->
+        final HostRegistrations.Use use = device.driver().registrations().acquire(device, address, length);
+        return NvlinkMemory.ofHost(address, use.obstacle(), () ->
         {
-            // What was not acquired may belong to others by now.
-            if (null == obstacle)
-            {
-                device.driver().registrations().release(device, address, length);
-            }
-
+            use.close();
             onFree.run();
         });
     }

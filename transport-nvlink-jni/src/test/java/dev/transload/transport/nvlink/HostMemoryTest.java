@@ -59,15 +59,38 @@ class HostMemoryTest
         final HostRegistrations registrations = device.driver().registrations();
         final ByteBuffer memory = BufferUtil.allocateDirectAligned(4 * PAGE, PAGE);
         final long address = BufferUtil.address(memory);
-        assertNull(registrations.acquire(device, address + 100, 2 * PAGE));
+        final HostRegistrations.Use first = registrations.acquire(device, address + 100, 2 * PAGE);
+        assertNull(first.obstacle());
         assertTrue(device.isAddressable(address), "whole pages are registered");
-        assertNull(registrations.acquire(device, address + PAGE, 8));
-        assertNotNull(registrations.acquire(device, address + PAGE, 3 * PAGE), "a part is registered already");
-        registrations.release(device, address + PAGE, 3 * PAGE);
+        final HostRegistrations.Use second = registrations.acquire(device, address + PAGE, 8);
+        assertNull(second.obstacle());
+        final HostRegistrations.Use refused = registrations.acquire(device, address + PAGE, 3 * PAGE);
+        assertNotNull(refused.obstacle(), "a part is registered already");
+        refused.close();
 
-        registrations.release(device, address + 100, 2 * PAGE);
+        first.close();
+        first.close();
         assertTrue(device.isAddressable(address + PAGE), "the second user is left");
-        registrations.release(device, address + PAGE, 8);
+        second.close();
         assertFalse(device.isAddressable(address + PAGE), "nobody is left");
+    }
+
+    @Test
+    void shouldNotEndARegistrationThatAUseDidNotNeed()
+    {
+        final HostRegistrations registrations = device.driver().registrations();
+        final ByteBuffer memory = BufferUtil.allocateDirectAligned(2 * PAGE, PAGE);
+        final long address = BufferUtil.address(memory);
+        assertNull(device.register(address, PAGE));
+        final HostRegistrations.Use ofOthers = registrations.acquire(device, address, 8);
+        assertNull(ofOthers.obstacle());
+        device.unregister(address);
+        final HostRegistrations.Use own = registrations.acquire(device, address, PAGE);
+        assertNull(own.obstacle());
+
+        ofOthers.close();
+        assertTrue(device.isAddressable(address), "the other use goes on");
+        own.close();
+        assertFalse(device.isAddressable(address), "nobody is left");
     }
 }

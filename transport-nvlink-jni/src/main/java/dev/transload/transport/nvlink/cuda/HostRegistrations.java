@@ -11,6 +11,8 @@ import java.util.TreeMap;
 public final class HostRegistrations
 {
     private static final long PAGE = 4096;
+    /** No pages begin here. */
+    private static final long NONE = -1;
 
     private final TreeMap<Long, Pages> pages = new TreeMap<>();
 
@@ -25,16 +27,15 @@ public final class HostRegistrations
      * @param device  device that requests access.
      * @param address address of the first byte.
      * @param length  length in bytes, at least 1.
-     * @return null if successful; the caller must then call {@link #release} to end the use. Otherwise the reason for
-     *         the failure.
+     * @return the use of the memory. If {@link Use#obstacle()} is null, it was successful.
      */
-    public synchronized String acquire(final CudaDevice device, final long address, final long length)
+    public synchronized Use acquire(final CudaDevice device, final long address, final long length)
     {
         final Map.Entry<Long, Pages> known = covering(address, length);
         if (null != known)
         {
             known.getValue().users++;
-            return null;
+            return new Use(device, known.getKey(), null);
         }
 
         final long first = address & -PAGE;
@@ -43,21 +44,20 @@ public final class HostRegistrations
         if (null == obstacle)
         {
             pages.put(first, new Pages(end));
-            return null;
+            return new Use(device, first, null);
         }
 
         // Somebody else's registration or allocation serves as well, as long as it covers all of it.
-        return device.isAddressable(address) && device.isAddressable(address + length - 1) ? null : obstacle;
+        final boolean isOthers = device.isAddressable(address) && device.isAddressable(address + length - 1);
+        return new Use(device, NONE, isOthers ? null : obstacle);
     }
 
-    /** Ends the use of memory. No work on the memory may be running. */
-    public synchronized void release(final CudaDevice device, final long address, final long length)
+    private synchronized void release(final CudaDevice device, final long first)
     {
-        final Map.Entry<Long, Pages> known = covering(address, length);
-        if (null != known && 0 == --known.getValue().users)
+        if (0 == --pages.get(first).users)
         {
-            pages.remove(known.getKey());
-            device.unregister(known.getKey());
+            pages.remove(first);
+            device.unregister(first);
         }
     }
 
@@ -65,6 +65,42 @@ public final class HostRegistrations
     {
         final Map.Entry<Long, Pages> before = pages.floorEntry(address);
         return null == before || address + length > before.getValue().end ? null : before;
+    }
+
+    /** A use of memory, which counts only if pages were registered for it. Not thread-safe. */
+    public final class Use implements AutoCloseable
+    {
+        private final CudaDevice device;
+        private final String obstacle;
+        private long first;
+
+        private Use(final CudaDevice device, final long first, final String obstacle)
+        {
+            this.device = device;
+            this.first = first;
+            this.obstacle = obstacle;
+        }
+
+        /**
+         * Returns why devices cannot access the memory.
+         *
+         * @return reason for the failure, null if they can.
+         */
+        public String obstacle()
+        {
+            return obstacle;
+        }
+
+        /** Ends the use of the memory. No work on the memory may be running. Closing again has no effect. */
+        @Override
+        public void close()
+        {
+            if (NONE != first)
+            {
+                release(device, first);
+                first = NONE;
+            }
+        }
     }
 
     /** Pages up to an end, registered by one call. */

@@ -4,10 +4,11 @@ package dev.transload.transport.nvlink.internal.kernels;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.transport.nvlink.cuda.CudaDevice;
+import dev.transload.transport.nvlink.cuda.HostRegistrations;
 import dev.transload.transport.nvlink.cuda.PinnedMemory;
-
 import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Where a device addresses regions. Host memory that it does not address yet is registered when its region is used for
@@ -17,7 +18,7 @@ import java.util.Map;
 final class RegionAddresses
 {
     private final CudaDevice device;
-    private final Map<MemoryRegion, Long> registered = new IdentityHashMap<>();
+    private final Map<MemoryRegion, Optional<HostRegistrations.Use>> known = new IdentityHashMap<>();
 
     RegionAddresses(final CudaDevice device)
     {
@@ -54,9 +55,9 @@ final class RegionAddresses
                 name + " is of kind " + region.kind() + ": CUDA row kernels work on CUDA and HOST regions");
         }
 
-        if (!registered.containsKey(region))
+        if (!known.containsKey(region))
         {
-            register(name, region);
+            known.put(region, register(name, region));
         }
 
         return region.address();
@@ -65,14 +66,8 @@ final class RegionAddresses
     /** Nothing is under way any more. */
     void close()
     {
-        registered.forEach((region, length) ->
-        {
-            if (0 != length)
-            {
-                device.driver().registrations().release(device, region.address(), length);
-            }
-        });
-        registered.clear();
+        known.values().forEach((use) -> use.ifPresent(HostRegistrations.Use::close));
+        known.clear();
     }
 
     private void checkPeer(final String name, final int ordinal)
@@ -85,17 +80,22 @@ final class RegionAddresses
         }
     }
 
-    private void register(final String name, final MemoryRegion region)
+    /** Pinned memory, and none at all, needs no registration. */
+    private Optional<HostRegistrations.Use> register(final String name, final MemoryRegion region)
     {
-        final boolean isPinned = 0 == region.length() || PinnedMemory.holds(region.address(), region.length());
-        final String obstacle = isPinned ? null :
-            device.driver().registrations().acquire(device, region.address(), region.length());
-        if (null != obstacle)
+        if (0 == region.length() || PinnedMemory.holds(region.address(), region.length()))
         {
-            throw new IllegalArgumentException(name + " is host memory that " + device.describe() +
-                " cannot address (" + obstacle + "): allocate it by the transport nvlink, or as whole pages");
+            return Optional.empty();
         }
 
-        registered.put(region, isPinned ? 0 : region.length());
+        final HostRegistrations.Use use =
+            device.driver().registrations().acquire(device, region.address(), region.length());
+        if (null != use.obstacle())
+        {
+            throw new IllegalArgumentException(name + " is host memory that " + device.describe() +
+                " cannot address (" + use.obstacle() + "): allocate it by the transport nvlink, or as whole pages");
+        }
+
+        return Optional.of(use);
     }
 }
