@@ -33,7 +33,8 @@ root=$(dirname "$here")
 java=${JAVA_HOME:+$JAVA_HOME/bin/}java
 samples=$here/target/peers/aeron-all.jar
 readonly DEVICE=net0 SUBNET=10.213.8 TOKENS=4096 HIDDEN=7168 MTU=1408 SIZES=8,14336,1m
-readonly ITERATIONS=${ITERATIONS:-300} PEER_ITERATIONS=${PEER_ITERATIONS:-60} SHAPED_ITERATIONS=${SHAPED_ITERATIONS:-20}
+readonly ITERATIONS=${ITERATIONS:-300} PEER_ITERATIONS=${PEER_ITERATIONS:-60}
+readonly SHAPED_ITERATIONS=${SHAPED_ITERATIONS:-60} SHAPED_PEER_ITERATIONS=${SHAPED_PEER_ITERATIONS:-20}
 readonly UP=${UP:-aeron}
 spaces=("transload-$$-0" "transload-$$-1") holders=()
 port=21700
@@ -383,7 +384,7 @@ shaped()
     local each
     shape
     for each in 2 4; do
-        mpi '1 Gbit/s' "$each" "$work/top8.jsonl" "$SHAPED_ITERATIONS"
+        mpi '1 Gbit/s' "$each" "$work/top8.jsonl" "$SHAPED_PEER_ITERATIONS"
         ours '1 Gbit/s' 'ucx, tcp' "$each" "$work/top8.jsonl" "$SHAPED_ITERATIONS" ucx "$UP" "${tcp[@]}"
         ours '1 Gbit/s' 'aeron, UDP' "$each" "$work/top8.jsonl" "$SHAPED_ITERATIONS" aeron aeron
         ours '1 Gbit/s' 'aeron, UDP, mtu 8192' "$each" "$work/top8.jsonl" "$SHAPED_ITERATIONS" aeron aeron \

@@ -35,18 +35,18 @@ public record CallFigures(
     static CallFigures of(
         final long[] slowestNs, final BitSet interrupted, final long scaleOutBytes, final long scaleUpBytes)
     {
-        final long[] sorted = Arrays.stream(counted(slowestNs.length, interrupted))
+        final long[] sorted = Arrays.stream(counted(0, slowestNs.length, interrupted))
             .mapToLong((iteration) -> slowestNs[iteration]).sorted().toArray();
         return new CallFigures(
             sorted.length, sorted[0] / NS_PER_MICRO, percentile(sorted, 50) / NS_PER_MICRO,
             percentile(sorted, 99) / NS_PER_MICRO, scaleOutBytes, scaleUpBytes, slowestNs);
     }
 
-    /** Iterations that count: all, or those that were not interrupted. */
-    static int[] counted(final int iterations, final BitSet interrupted)
+    /** Iterations that count: all from the first to before the end, or those that were not interrupted. */
+    static int[] counted(final int first, final int end, final BitSet interrupted)
     {
-        final boolean areAllCounted = 2 * interrupted.cardinality() > iterations;
-        return IntStream.range(0, iterations)
+        final boolean areAllCounted = 2 * interrupted.get(first, end).cardinality() > end - first;
+        return IntStream.range(first, end)
             .filter((iteration) -> areAllCounted || !interrupted.get(iteration)).toArray();
     }
 

@@ -94,7 +94,7 @@ public record Summary(
             figures(ranks, RankReport::dispatchNs, RankReport::dispatchScaleOutBytes, RankReport::dispatchScaleUpBytes),
             figures(ranks, RankReport::combineNs, RankReport::combineScaleOutBytes, RankReport::combineScaleUpBytes),
             figures(ranks, Summary::iterationNs, (rank) -> 0, (rank) -> 0),
-            WallFigures.of(ranks.stream().map(RankReport::lapNs).toList()),
+            WallFigures.of(ranks.stream().map(RankReport::lapNs).toList(), interrupted(ranks)),
             ranks.get(0).memcpyBytesPerSecond() / BYTES_PER_GB, allocated(ranks), processor(ranks), roles(ranks),
             ranks, restarts);
     }
@@ -108,7 +108,7 @@ public record Summary(
     /** Numbers of the iterations that figures of calls are of. */
     public int[] countedIterations()
     {
-        return CallFigures.counted(ranks.get(0).dispatchNs().length, interrupted(ranks));
+        return CallFigures.counted(0, ranks.get(0).dispatchNs().length, interrupted(ranks));
     }
 
     /** Iterations that were made before lost ranks were last started again, those of the warm-up included. */

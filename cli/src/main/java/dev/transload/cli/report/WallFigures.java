@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.cli.report;
 
+import java.util.BitSet;
 import java.util.List;
 
 /**
@@ -8,8 +9,8 @@ import java.util.List;
  * last, over their number. Ranks need no common clock, and a rank that is ahead and waits in its next call is not
  * counted twice, as it is where the slowest rank of every single iteration is taken.
  *
- * <p>Counted is the second half of a run but its last iteration, in which FP8 rows are cast for verification; where
- * that leaves none, the last iteration.
+ * <p>Counted is the second half of a run without its last iteration, in which FP8 rows are cast for verification, and
+ * without interrupted ones, unless they are more than half of these. Where that leaves none, the last iteration counts.
  *
  * @param iterations     counted.
  * @param meanMicros     of an iteration, over all of them.
@@ -28,29 +29,31 @@ public record WallFigures(int iterations, double meanMicros, double leastMicros,
     /**
      * From laps.
      *
-     * @param lapsNs of each rank, by iteration: from its start to that of the next one.
+     * @param lapsNs      of each rank, by iteration: from its start to that of the next one.
+     * @param interrupted iterations before or in which a rank did something else.
      * @return figures.
      */
-    static WallFigures of(final List<long[]> lapsNs)
+    static WallFigures of(final List<long[]> lapsNs, final BitSet interrupted)
     {
         final int all = lapsNs.get(0).length;
-        final int first = all / 2;
-        final int count = Math.max(1, all - 1 - first);
-        final int parts = Math.max(1, Math.min(PARTS, count / ITERATIONS_IN_PART));
+        final int first = Math.min(all / 2, all - 1);
+        final int[] counted = CallFigures.counted(first, Math.max(all - 1, first + 1), interrupted);
+        final int parts = Math.max(1, Math.min(PARTS, counted.length / ITERATIONS_IN_PART));
         double least = Double.MAX_VALUE;
         double greatest = 0.0;
         for (int part = 0; part < parts; part++)
         {
             final double micros =
-                meanMicros(lapsNs, first + part * count / parts, first + (part + 1) * count / parts);
+                meanMicros(lapsNs, counted, part * counted.length / parts, (part + 1) * counted.length / parts);
             least = Math.min(least, micros);
             greatest = Math.max(greatest, micros);
         }
 
-        return new WallFigures(count, meanMicros(lapsNs, first, first + count), least, greatest);
+        return new WallFigures(counted.length, meanMicros(lapsNs, counted, 0, counted.length), least, greatest);
     }
 
-    private static double meanMicros(final List<long[]> lapsNs, final int begin, final int end)
+    private static double meanMicros(
+        final List<long[]> lapsNs, final int[] counted, final int begin, final int end)
     {
         long slowestNs = 0;
         for (final long[] laps : lapsNs)
@@ -58,7 +61,7 @@ public record WallFigures(int iterations, double meanMicros, double leastMicros,
             long ns = 0;
             for (int i = begin; i < end; i++)
             {
-                ns += laps[i];
+                ns += laps[counted[i]];
             }
 
             slowestNs = Math.max(slowestNs, ns);

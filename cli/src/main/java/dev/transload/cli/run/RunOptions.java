@@ -53,8 +53,8 @@ final class RunOptions extends WorldOptions
     private String answers;
 
     @Option(names = "--verify-all",
-        description = "verify every iteration; by default, some iterations are not verified if verification would " +
-        "take more than a third of the run")
+        description = "verify every iteration; by default, a run of more than five iterations verifies some only, so " +
+        "that others can be timed")
     private boolean isVerifyingAll;
 
     @Option(names = "--inject", paramLabel = "HOW",

@@ -2,10 +2,10 @@
 package dev.transload.cli.verify;
 
 /**
- * Which iterations of a run are verified: the first, the last, and of those between every one, or, where that took more
- * than a third of the run, every so many that it takes about a quarter. Ranks that are given the same figures make the
- * same plan; they exchange figures after 1, 2, 4, 8 ... verified iterations, so that the plan follows a JVM that
- * becomes faster.
+ * Which iterations of a run are verified: at first four, then every fifth, and the last, so that most iterations
+ * directly follow another one. Where these took more than a quarter of the run, verified iterations are further apart,
+ * and take about a quarter. Ranks that are given the same figures make the same plan; they exchange figures after 1,
+ * 2, 4, 8 ... verified iterations, so that the plan follows a JVM that becomes faster.
  */
 public final class SamplePlan
 {
@@ -14,6 +14,11 @@ public final class SamplePlan
 
     /** The first figures are those of a cold JVM, which makes too much of verification. */
     private static final long MOST_GROWTH = 4;
+
+    private static final long VERIFIED_AT_FIRST = 4;
+
+    /** Of five iterations, the verified one and the next are not timed. */
+    private static final long LEAST_STRIDE = 5;
 
     private final long all;
     private final boolean isWhole;
@@ -110,6 +115,7 @@ public final class SamplePlan
 
     private void proceed(final long from)
     {
-        next = Math.max(from + 1, Math.min(from + stride, all - 1));
+        final long least = isWhole || verified < VERIFIED_AT_FIRST ? 1 : LEAST_STRIDE;
+        next = Math.max(from + 1, Math.min(from + Math.max(least, stride), all - 1));
     }
 }
