@@ -9,7 +9,8 @@
 #
 # The network is a veth pair between two nodes of this host. A node is a network, mount, IPC and UTS namespace with its own
 # /dev/shm, so nothing but the network leads from one to the other; the counters of its interfaces are checked against the
-# rows of whole runs. Both nodes share all cores.
+# rows of whole runs. Both nodes share all cores, which programs in them cannot see: so engines have no threads of their
+# own (threads.count = 0, as by default where ranks outnumber cores), and Open MPI yields.
 #
 # Parts:
 #   operations  `transload bench`, one way, 64 puts under way; latency is half the time of a put with its signal there and
@@ -306,8 +307,8 @@ ours()
         node=$((rank / each))
         on "$node" env SLURM_PROCID="$rank" SLURM_NTASKS=$((2 * each)) SLURM_TASKS_PER_NODE="$each(x2)" \
             SLURM_LOCALID=$((rank % each)) SLURM_JOB_ID=$$ TRANSLOAD_RENDEZVOUS="$(address 0):$port" \
-            TRANSLOAD_AERON_HOST="$(address "$node")" TRANSLOAD_AERON_DRIVER_DIRECTORY=/dev/shm "$@" \
-            "$root/transload" run --json --timeout 120s --trace "$trace" --hidden "$HIDDEN" \
+            TRANSLOAD_AERON_HOST="$(address "$node")" TRANSLOAD_AERON_DRIVER_DIRECTORY=/dev/shm \
+            TRANSLOAD_THREADS_COUNT=0 "$@" "$root/transload" run --json --timeout 120s --trace "$trace" --hidden "$HIDDEN" \
             --iterations "$iterations" --scale-out "$out" --scale-up "$up" \
             > "$work/rank-$rank.out" 2> "$work/rank-$rank.err" &
         pids+=($!)
