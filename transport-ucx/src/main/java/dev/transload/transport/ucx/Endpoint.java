@@ -262,23 +262,24 @@ final class Endpoint
         return status < 0 ? status : ended;
     }
 
-    /** Give UCX the oldest signal, once all before it is done; the next flush that is begun ends it. */
+    /** Give UCX the oldest signals, once all before them is done; the next flush that is begun ends them. */
     private int giveSignal()
     {
         signals.flushed(flushesEnded);
-        if (signals.isEmpty() || signals.isGiven() || submitted > settled && signals.submission() > settled)
+        final int count = signals.isGiven() ? 0 : signals.ready(submitted > settled ? settled : Long.MAX_VALUE);
+        if (0 == count)
         {
             return UcpCalls.OK;
         }
 
-        final int status = calls.atomicAdd(handle, signals.delta(), signals.address(), signals.key());
+        final int status = calls.atomicAdd(handle, signals.delta(count), signals.address(), signals.key());
         if (status < 0)
         {
             return status;
         }
 
         isSignalUnflushed = true;
-        signals.give(flushesBegun + 1);
+        signals.give(count, flushesBegun + 1);
         return UcpCalls.OK;
     }
 

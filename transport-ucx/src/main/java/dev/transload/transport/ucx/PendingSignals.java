@@ -3,7 +3,8 @@ package dev.transload.transport.ucx;
 
 /**
  * Signals of a channel that are not done. Each is given to UCX, as an atomic add, when all before it is done, signals
- * too; so one is under way at a time. It is done with the first flush that is begun behind it. One thread's.
+ * too; so one is under way at a time. Signals to one word right behind each other, before which all is done, are one
+ * add. It is done with the first flush that is begun behind it. One thread's.
  */
 final class PendingSignals
 {
@@ -18,7 +19,8 @@ final class PendingSignals
     private final long[] submissions = new long[CAPACITY];
     private long head;
     private long tail;
-    private boolean isGiven;
+    /** Signals of the add that is under way, 0 for none. */
+    private int given;
     private long flush;
 
     boolean isEmpty()
@@ -54,19 +56,36 @@ final class PendingSignals
     /** Whether the oldest one has been given to UCX. */
     boolean isGiven()
     {
-        return isGiven;
+        return given > 0;
+    }
+
+    /**
+     * Signals that one add can stand for.
+     *
+     * @param settled operations of UCX are done up to this position of the channel.
+     * @return count of the oldest one and those behind it, 0 where operations before the oldest one are not done.
+     */
+    int ready(final long settled)
+    {
+        int count = 0;
+        for (long next = head; next < tail; next++)
+        {
+            final int at = (int)next & MASK;
+            if (submissions[at] > settled || addresses[at] != address() || keys[at] != key())
+            {
+                break;
+            }
+
+            count++;
+        }
+
+        return count;
     }
 
     /** Position of the oldest one; there is one. */
     long position()
     {
         return positions[(int)head & MASK];
-    }
-
-    /** What of UCX the oldest one comes behind. */
-    long submission()
-    {
-        return submissions[(int)head & MASK];
     }
 
     long address()
@@ -79,31 +98,38 @@ final class PendingSignals
         return keys[(int)head & MASK];
     }
 
-    long delta()
+    /** Sum of the oldest ones. */
+    long delta(final int count)
     {
-        return deltas[(int)head & MASK];
+        long sum = 0;
+        for (long next = head; next < head + count; next++)
+        {
+            sum += deltas[(int)next & MASK];
+        }
+
+        return sum;
     }
 
-    /** The oldest one was given to UCX, and is done with a flush, by its number. */
-    void give(final long untilFlush)
+    /** The oldest ones were given to UCX as one add, which is done with a flush, by its number. */
+    void give(final int count, final long untilFlush)
     {
-        isGiven = true;
+        given = count;
         flush = untilFlush;
     }
 
     /** Flushes up to a number have ended. */
     void flushed(final long number)
     {
-        if (isGiven && flush <= number)
+        if (given > 0 && flush <= number)
         {
-            isGiven = false;
-            head++;
+            head += given;
+            given = 0;
         }
     }
 
     /** The channel ends: what UCX was not given will not be. */
     void discard()
     {
-        tail = head + (isGiven ? 1 : 0);
+        tail = head + given;
     }
 }
