@@ -187,7 +187,8 @@ final class Supervisor
     private boolean restart()
     {
         final BitSet lost = restarts.due(System.nanoTime()).orElse(null);
-        if (null == lost)
+        // Of one that is dead already, the news is yet to come: it says how.
+        if (null == lost || lost.stream().anyMatch((rank) -> !hasExited[rank] && !children.get(rank).isAlive()))
         {
             return false;
         }
