@@ -187,7 +187,7 @@ final class Supervisor
     private boolean restart()
     {
         final BitSet lost = restarts.due(System.nanoTime()).orElse(null);
-        // Of one that is dead already, the news is yet to come: it says how.
+        // The end of a process that is not alive will be told next, and how it ended.
         if (null == lost || lost.stream().anyMatch((rank) -> !hasExited[rank] && !children.get(rank).isAlive()))
         {
             return false;

@@ -31,17 +31,31 @@ public record RunTask(
     TokenName explained)
 {
     /**
-     * What is left of it.
+     * Iterations of a run.
      *
-     * @param made iterations, those of the warm-up included. The last iteration is made once more if all are.
-     * @return task that has the iterations after those.
+     * @param warmup  that come first and don't count.
+     * @param counted that come after them.
      */
+    public record Counts(int warmup, int counted)
+    {
+        /**
+         * Those that are left.
+         *
+         * @param made iterations, those of the warm-up included. The last iteration is made once more if all are.
+         */
+        public Counts after(final int made)
+        {
+            final int left = Math.max(1, warmup + counted - made);
+            final int warm = Math.max(0, warmup - made);
+            return new Counts(warm, left - warm);
+        }
+    }
+
+    /** What is left of it after so many iterations. */
     RunTask after(final int made)
     {
-        final int all = warmup + iterations;
-        final int begun = Math.min(made, all - 1);
-        final int warm = Math.max(0, warmup - begun);
-        return new RunTask(input, all - begun - warm, warm, cached, topkOnDevice, answers, verifyAll, injection, output,
-            explained);
+        final Counts left = new Counts(warmup, iterations).after(made);
+        return new RunTask(input, left.counted(), left.warmup(), cached, topkOnDevice, answers, verifyAll, injection,
+            output, explained);
     }
 }

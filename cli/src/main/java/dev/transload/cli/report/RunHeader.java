@@ -3,6 +3,7 @@ package dev.transload.cli.report;
 
 import dev.transload.cli.input.InputOptions;
 import dev.transload.cli.input.RunInput;
+import dev.transload.cli.rank.RunTask;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.WorldConfig;
 
@@ -101,10 +102,9 @@ public record RunHeader(
      */
     public RunHeader after(final int made)
     {
-        final int left = Math.max(1, warmup + iterations - made);
-        final int warm = Math.max(0, warmup - made);
-        return new RunHeader(world, origin, experts, paddedExperts, topk, hidden, dtype, left - warm,
-            warm, seed, answers, lowLatency, planned);
+        final RunTask.Counts left = new RunTask.Counts(warmup, iterations).after(made);
+        return new RunHeader(world, origin, experts, paddedExperts, topk, hidden, dtype, left.counted(),
+            left.warmup(), seed, answers, lowLatency, planned);
     }
 
     /** Calls of an iteration, each a dispatch with its combine. */

@@ -36,7 +36,7 @@ public record WallFigures(int iterations, double meanMicros, double leastMicros,
     static WallFigures of(final List<long[]> lapsNs, final BitSet interrupted)
     {
         final int all = lapsNs.get(0).length;
-        final int first = Math.min(all / 2, all - 1);
+        final int first = all / 2;
         final int[] counted = CallFigures.counted(first, Math.max(all - 1, first + 1), interrupted);
         final int parts = Math.max(1, Math.min(PARTS, counted.length / ITERATIONS_IN_PART));
         double least = Double.MAX_VALUE;
