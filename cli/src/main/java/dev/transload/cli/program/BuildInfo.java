@@ -3,41 +3,20 @@ package dev.transload.cli.program;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.FileNotFoundException;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.util.Properties;
 
 /**
- * Which build of the program this is.
+ * Which build of the program this is: that of its engine, with which it is built.
  *
  * @param version of the project.
- * @param commit  that was built, abbreviated; with {@code -dirty} where files had changed since, {@code unknown} where
- *                the sources were in no repository.
+ * @param commit  that was built, as the engine has it.
  */
 public record BuildInfo(String version, String commit)
 {
-    private static final String RESOURCE = "build.properties";
-
-    /** Of this program, as its build wrote it. */
+    /** Of this program. */
     public static BuildInfo own()
     {
-        try (InputStream stream = BuildInfo.class.getResourceAsStream(RESOURCE))
-        {
-            if (null == stream)
-            {
-                throw new FileNotFoundException(RESOURCE + " is not on the class path");
-            }
-
-            final Properties properties = new Properties();
-            properties.load(stream);
-            return new BuildInfo(properties.getProperty("version"), properties.getProperty("commit"));
-        }
-        catch (final IOException ex)
-        {
-            throw new UncheckedIOException(ex);
-        }
+        final var engine = dev.transload.engine.internal.connect.BuildInfo.own();
+        return new BuildInfo(engine.version(), engine.commit());
     }
 
     /** As results for scripts have it. */

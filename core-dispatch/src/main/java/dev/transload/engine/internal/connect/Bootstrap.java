@@ -61,7 +61,7 @@ public final class Bootstrap implements PeerDirectory
         }
 
         final Packing mine = new Packing();
-        mine.put(BuildInfo.own().getBytes(StandardCharsets.UTF_8));
+        mine.put(BuildInfo.own().toString().getBytes(StandardCharsets.UTF_8));
         mine.put(mode.getBytes(StandardCharsets.UTF_8));
         final List<String> own = AgreedSettings.beforeOpening(config);
         mine.put(pack(own));
@@ -71,7 +71,7 @@ public final class Bootstrap implements PeerDirectory
         {
             final Packing theirs = new Packing(bytes);
             final String build = StandardCharsets.UTF_8.decode(theirs.get()).toString();
-            if (!BuildInfo.own().equals(build))
+            if (!BuildInfo.own().toString().equals(build))
             {
                 throw new ConfigurationException("rank " + world.rank() + " runs Transload " + BuildInfo.own() +
                     ", rank " + offers.size() + " runs " + build + ": must be the same build on all ranks");
