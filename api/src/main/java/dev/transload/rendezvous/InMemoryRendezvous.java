@@ -71,7 +71,8 @@ public final class InMemoryRendezvous implements Rendezvous
     }
 
     @Override
-    public List<ByteBuffer> allGather(final String topic, final ByteBuffer mine, final Duration timeout)
+    public List<ByteBuffer> allGather(
+        final String topic, final ByteBuffer mine, final Duration timeout, final List<Integer> ranks)
     {
         Objects.requireNonNull(topic, "topic");
         final byte[] bytes = copyOf(mine);
@@ -80,7 +81,7 @@ public final class InMemoryRendezvous implements Rendezvous
             boards.get(rank).claim(topic);
             boards.forEach(board -> board.contributed(rank, topic, bytes));
         }
-        return boards.get(rank).awaitAll(topic, timeout);
+        return boards.get(rank).await(topic, timeout, ranks);
     }
 
     @Override

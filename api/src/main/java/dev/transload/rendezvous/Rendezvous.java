@@ -4,6 +4,7 @@ package dev.transload.rendezvous;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * A complete world in which every rank is present exactly once. The factory method of an implementation forms the
@@ -53,7 +54,23 @@ public interface Rendezvous extends AutoCloseable
      *                                  this rendezvous is closed.
      * @throws IllegalArgumentException if this rank has already used the topic.
      */
-    List<ByteBuffer> allGather(String topic, ByteBuffer mine, Duration timeout);
+    default List<ByteBuffer> allGather(final String topic, final ByteBuffer mine, final Duration timeout)
+    {
+        return allGather(topic, mine, timeout, IntStream.range(0, worldSize()).boxed().toList());
+    }
+
+    /**
+     * Exchanges bytes between some of the ranks, e.g. the ranks that are left after a loss. This method is otherwise
+     * like {@link #allGather(String, ByteBuffer, Duration)}: it neither waits for other ranks, nor fails if another
+     * rank is lost.
+     *
+     * @param topic   name of this exchange, equal on these ranks.
+     * @param mine    contribution of this rank.
+     * @param timeout longest wait for these ranks.
+     * @param ranks   ranks that take part, ascending and equal on all of them, including this rank.
+     * @return contributions as read-only buffers, in the order of {@code ranks}.
+     */
+    List<ByteBuffer> allGather(String topic, ByteBuffer mine, Duration timeout, List<Integer> ranks);
 
     /**
      * Sends a message to all other ranks, e.g. the reason why this rank stops. Messages of one sender arrive in order,

@@ -191,15 +191,16 @@ public final class WorldBoard
     }
 
     /**
-     * Waits until every rank has contributed to an all-gather.
+     * Waits until all ranks that take part in an all-gather have contributed to it.
      *
      * @param topic   topic of the all-gather.
-     * @param timeout longest wait for all ranks. If this time passes, an exception names the missing ranks.
-     * @return contributions of all ranks as read-only buffers, in the order of ranks.
+     * @param timeout longest wait for these ranks. If this time passes, an exception names the missing ranks.
+     * @param ranks   ranks that take part.
+     * @return contributions as read-only buffers, in the order of {@code ranks}.
      * @throws RendezvousException with {@code MISSING_RANKS} if the timeout passes, {@code MEMBER_LOST} if a rank is
      *                             lost or departs before it contributes, or {@code CLOSED} if the rendezvous is closed.
      */
-    public List<ByteBuffer> awaitAll(final String topic, final Duration timeout)
+    public List<ByteBuffer> await(final String topic, final Duration timeout, final List<Integer> ranks)
     {
         final long deadlineNs = System.nanoTime() + timeout.toNanos();
         synchronized (lock)
@@ -208,12 +209,12 @@ public final class WorldBoard
             {
                 checkOpen("all-gather '" + topic + "'");
                 final ByteBuffer[] byRank = contributions.get(topic);
-                final Set<Integer> missing = missing(byRank);
+                final Set<Integer> missing = missing(byRank, ranks);
                 if (missing.isEmpty())
                 {
                     contributions.remove(topic);
                     finishedTopics.add(topic);
-                    return List.of(byRank);
+                    return ranks.stream().map((one) -> byRank[one]).toList();
                 }
                 failIfGone(topic, missing);
                 final long leftNs = deadlineNs - System.nanoTime();
@@ -273,10 +274,10 @@ public final class WorldBoard
         }
     }
 
-    private Set<Integer> missing(final ByteBuffer[] byRank)
+    private static Set<Integer> missing(final ByteBuffer[] byRank, final List<Integer> ranks)
     {
         final Set<Integer> missing = new TreeSet<>();
-        for (int r = 0; r < members.size(); r++)
+        for (final int r : ranks)
         {
             if (null == byRank || null == byRank[r])
             {

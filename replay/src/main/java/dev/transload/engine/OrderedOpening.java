@@ -130,17 +130,18 @@ public final class OrderedOpening
         }
 
         @Override
-        public List<ByteBuffer> allGather(final String topic, final ByteBuffer mine, final Duration timeout)
+        public List<ByteBuffer> allGather(
+            final String topic, final ByteBuffer mine, final Duration timeout, final List<Integer> ranks)
         {
             if (!isOpening(rank()))
             {
-                return own.allGather(topic, mine, timeout);
+                return own.allGather(topic, mine, timeout, ranks);
             }
 
             pass();
             try
             {
-                return own.allGather(topic, mine, timeout);
+                return own.allGather(topic, mine, timeout, ranks);
             }
             finally
             {

@@ -197,6 +197,35 @@ public abstract class RendezvousConformance
         }
     }
 
+    /** Tests that some ranks exchange bytes without another rank, also after the other rank's loss. */
+    @Rule("RDV-9")
+    public void rdv9SomeRanksGatherWithoutOthers()
+    {
+        try (RendezvousWorld world = new RendezvousWorld(fixture(), RANKS))
+        {
+            final List<RendezvousEar> ears = listenAll(world);
+            requireTwo(world, "without rank 1");
+            if (world.fixture().kill(1))
+            {
+                ears.get(0).await("the loss of rank 1 at rank 0", world.fixture().timeout(),
+                    (heard) -> heard.contains("lost 1"));
+                requireTwo(world, "after the loss of rank 1");
+            }
+        }
+    }
+
+    private static void requireTwo(final RendezvousWorld world, final String topic)
+    {
+        final List<Integer> ranks = List.of(0, RANKS - 1);
+        final List<Future<List<ByteBuffer>>> waiting =
+            ranks.stream().map((rank) -> world.gather(rank, topic, new byte[] {(byte)(10 + rank)}, ranks)).toList();
+        for (final Future<List<ByteBuffer>> future : waiting)
+        {
+            final List<ByteBuffer> all = world.get(future);
+            assertEquals(List.of(10, 10 + RANKS - 1), all.stream().map((one) -> (int)one.get(0)).toList(), topic);
+        }
+    }
+
     private static List<RendezvousEar> listenAll(final RendezvousWorld world)
     {
         final List<RendezvousEar> ears = new ArrayList<>();

@@ -56,6 +56,14 @@ final class RendezvousWorld implements AutoCloseable
             topic, ByteBuffer.wrap(mine), Duration.ofMillis(timeoutMs)));
     }
 
+    /** Calls an all-gather of some ranks without waiting for its end. */
+    Future<List<ByteBuffer>> gather(
+        final int rank, final String topic, final byte[] mine, final List<Integer> ranks)
+    {
+        return threads.submit(
+            () -> members.get(rank).allGather(topic, ByteBuffer.wrap(mine), fixture.timeout(), ranks));
+    }
+
     /** Lets ranks [0, count) act at the same time, and gives their results. */
     <T> List<T> all(final int count, final IntFunction<T> action)
     {

@@ -12,7 +12,7 @@ class RendezvousMutantTest
 {
     static Set<String> rules()
     {
-        return Set.of("RDV-1", "RDV-2", "RDV-3", "RDV-4", "RDV-5", "RDV-6", "RDV-7");
+        return Set.of("RDV-1", "RDV-2", "RDV-3", "RDV-4", "RDV-5", "RDV-6", "RDV-7", "RDV-9");
     }
 
     @ParameterizedTest

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /** A world in one JVM under one lock, whole or with a defect: what the rendezvous kit is tested on. */
 final class SketchRendezvous implements RendezvousFixture
@@ -102,7 +103,8 @@ final class SketchRendezvous implements RendezvousFixture
         }
 
         @Override
-        public List<ByteBuffer> allGather(final String topic, final ByteBuffer mine, final Duration timeout)
+        public List<ByteBuffer> allGather(
+            final String topic, final ByteBuffer mine, final Duration timeout, final List<Integer> ranks)
         {
             synchronized (SketchRendezvous.this)
             {
@@ -111,12 +113,14 @@ final class SketchRendezvous implements RendezvousFixture
                 gathered.put(rank, mine.asReadOnlyBuffer());
                 SketchRendezvous.this.notifyAll();
                 final long deadline = System.nanoTime() + timeout.toNanos();
-                while (gathered.size() < worldSize)
+                final List<Integer> awaited =
+                    is("RDV-9") ? IntStream.range(0, worldSize).boxed().toList() : ranks;
+                while (!gathered.keySet().containsAll(awaited))
                 {
-                    pause(gathered, deadline);
+                    pause(gathered, deadline, awaited);
                 }
 
-                return List.copyOf(gathered.values());
+                return ranks.stream().map(gathered::get).toList();
             }
         }
 
@@ -169,9 +173,10 @@ final class SketchRendezvous implements RendezvousFixture
             listeners.forEach(told);
         }
 
-        private void pause(final Map<Integer, ByteBuffer> gathered, final long deadline)
+        private void pause(
+            final Map<Integer, ByteBuffer> gathered, final long deadline, final List<Integer> awaited)
         {
-            final List<Integer> missing = new ArrayList<>(seats.keySet());
+            final List<Integer> missing = new ArrayList<>(awaited);
             missing.removeAll(gathered.keySet());
             if (closed)
             {

@@ -44,9 +44,10 @@ final class ScopedRendezvous implements Rendezvous
     }
 
     @Override
-    public List<ByteBuffer> allGather(final String topic, final ByteBuffer mine, final Duration timeout)
+    public List<ByteBuffer> allGather(
+        final String topic, final ByteBuffer mine, final Duration timeout, final List<Integer> ranks)
     {
-        return world.allGather("tune." + number + "." + topic, mine, timeout);
+        return world.allGather("tune." + number + "." + topic, mine, timeout, ranks);
     }
 
     @Override

@@ -84,7 +84,8 @@ public final class JGroupsRendezvous implements Rendezvous
     }
 
     @Override
-    public List<ByteBuffer> allGather(final String topic, final ByteBuffer mine, final Duration timeout)
+    public List<ByteBuffer> allGather(
+        final String topic, final ByteBuffer mine, final Duration timeout, final List<Integer> ranks)
     {
         Objects.requireNonNull(topic, "topic");
         final byte[] bytes = copyOf(mine);
@@ -94,7 +95,7 @@ public final class JGroupsRendezvous implements Rendezvous
             board.contributed(rank, topic, bytes);
         }
         group.sendToOthers(Group.Kind.CONTRIBUTION, topic, bytes);
-        return board.awaitAll(topic, timeout);
+        return board.await(topic, timeout, ranks);
     }
 
     @Override
