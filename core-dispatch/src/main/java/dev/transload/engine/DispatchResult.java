@@ -14,6 +14,8 @@ package dev.transload.engine;
  *                       tables of the handle.
  * @param waitNs         [P] for each source rank, nanoseconds from the start of the call until the last row of the rank
  *                       had arrived; 0 if the rank sent no rows.
+ * @param leftOut        number of selections of this rank's tokens that are left out because the ranks of their experts
+ *                       are {@linkplain WorldConfig#absent() absent}. Weights are not adapted.
  */
 public record DispatchResult(
     int rows,
@@ -21,6 +23,7 @@ public record DispatchResult(
     int[] rowsPerExpert,
     int[] rankPrefixSum,
     DispatchHandle handle,
-    long[] waitNs)
+    long[] waitNs,
+    int leftOut)
 {
 }

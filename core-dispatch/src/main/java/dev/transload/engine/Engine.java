@@ -15,8 +15,8 @@ import java.util.function.BooleanSupplier;
  * {@code transload.threads.count} is 0, on the caller's thread; see {@link #drive}.
  * <p>
  * Opening and closing are collective: every rank must take part. After a failed call the engine is retired: it refuses
- * later calls with an exception that names the cause, and the ranks must open a new world. Any thread may submit calls,
- * but their order must be the same on all ranks.
+ * later calls with an exception that names the cause, and the ranks must open another engine. Any thread may submit
+ * calls, but their order must be the same on all ranks.
  */
 public interface Engine extends AutoCloseable
 {
@@ -31,6 +31,8 @@ public interface Engine extends AutoCloseable
      * @throws ConfigurationException if settings are wrong, or differ between ranks.
      * @throws dev.transload.spi.TransportUnavailableException if a transport or memory is not available.
      * @throws dev.transload.rendezvous.RendezvousException if some ranks do not answer.
+     * @throws GroupChangedException if a rank is lost while the engine is opened, and the other ranks agreed on who is
+     *                               left.
      * @throws CallFailedException if a peer fails while the engine is opened, or the deadline passes.
      */
     static Engine open(

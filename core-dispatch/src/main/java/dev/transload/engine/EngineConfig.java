@@ -6,6 +6,7 @@ import dev.transload.kernels.ElementType;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.TransportRegistry;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Map;
 
 /**
@@ -152,6 +153,21 @@ public record EngineConfig(
     public EngineConfig with(final int channelCount, final StageConfig out, final StageConfig up)
     {
         return with(channelCount, out, up, threading, payload);
+    }
+
+    /**
+     * Returns a copy with more absent ranks. The present ranks keep their numbers, their experts and their nodes. After
+     * a {@link GroupChangedException}, they open an engine of {@code config.without(exception.dead())} in the same
+     * {@link TransportContext}.
+     *
+     * @param ranks ranks that take no part.
+     * @return copy.
+     */
+    public EngineConfig without(final Collection<Integer> ranks)
+    {
+        return new EngineConfig(world.without(ranks), sizes, channels, maxHidden, maxTopk, maxExperts, scaleOut,
+            scaleUp, placement, combineWire, output, expertAlignment, threading, payload, callTimeout, openTimeout,
+            livenessTimeout, transportOptions, kernelOptions);
     }
 
     private EngineConfig with(

@@ -5,8 +5,8 @@ import java.util.List;
 
 /**
  * Thrown if ranks were lost and the remaining ranks agreed on a new view. The current or next call of every remaining
- * rank fails with the same view and the same ranks. The engine is then retired; the remaining ranks can open a new
- * world.
+ * rank fails with the same view and the same ranks. The engine is then retired; the remaining ranks can open an engine
+ * with {@link EngineConfig#without} the dead ones in the same {@link TransportContext}.
  */
 public final class GroupChangedException extends CallFailedException
 {
@@ -19,9 +19,9 @@ public final class GroupChangedException extends CallFailedException
     /**
      * Creates the exception with all of its values.
      *
-     * @param view    number of the new view, from 1.
+     * @param view    number of the new view of the engine, from 1.
      * @param alive   remaining ranks, in ascending order.
-     * @param dead    lost or removed ranks, in ascending order.
+     * @param dead    lost or removed ranks, in ascending order, without ranks that were absent already.
      * @param message one sentence that describes the failure and what this rank detected itself.
      * @param cause   failure that this rank detected itself, or null.
      */
@@ -42,7 +42,7 @@ public final class GroupChangedException extends CallFailedException
     }
 
     /**
-     * Returns the number of the new view. The world begins with view 0, and each agreement increases the number by one.
+     * Returns the number of the new view. An engine begins with view 0, and ends with the first view after it.
      *
      * @return number of the view, equal on all remaining ranks.
      */

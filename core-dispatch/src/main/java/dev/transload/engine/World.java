@@ -10,12 +10,13 @@ public final class World
     private final int rank;
     private final int[] first;
     private final int[] nodes;
+    private final boolean[] isAbsent;
 
     /**
      * Creates the place of a rank in a given world.
      *
-     * @param config number of ranks of each node.
-     * @param rank   this rank, in [0, P).
+     * @param config number of ranks of each node, and absent ranks.
+     * @param rank   this rank, in [0, P), which must be present.
      */
     public World(final WorldConfig config, final int rank)
     {
@@ -36,6 +37,14 @@ public final class World
         {
             throw new IllegalArgumentException(
                 "rank = " + rank + " is not allowed: must be in [0, " + nodes.length + ")");
+        }
+
+        this.isAbsent = new boolean[nodes.length];
+        config.absent().forEach((absent) -> isAbsent[absent] = true);
+        if (isAbsent[rank])
+        {
+            throw new IllegalArgumentException(
+                "rank = " + rank + " is not allowed: ranks " + config.absent() + " are absent");
         }
     }
 
@@ -72,13 +81,43 @@ public final class World
     }
 
     /**
-     * Returns the number of ranks.
+     * Returns the number of ranks, including absent ranks.
      *
      * @return P.
      */
     public int size()
     {
         return nodes.length;
+    }
+
+    /**
+     * Returns whether a rank takes part. An absent rank keeps its number, its place and its experts.
+     *
+     * @param of rank in [0, P).
+     * @return false if the rank is absent.
+     */
+    public boolean isPresent(final int of)
+    {
+        return !isAbsent[of];
+    }
+
+    /**
+     * Returns whether some rank of a node takes part.
+     *
+     * @param node node in [0, N).
+     * @return false if all ranks of the node are absent.
+     */
+    public boolean hasRanks(final int node)
+    {
+        for (int of = first[node]; of < first[node + 1]; of++)
+        {
+            if (!isAbsent[of])
+            {
+                return true;
+            }
+        }
+
+        return false;
     }
 
     /**
@@ -136,7 +175,7 @@ public final class World
     }
 
     /**
-     * Returns the first rank of a node.
+     * Returns the first rank of a node, which may be absent.
      *
      * @param node node in [0, N).
      * @return rank in [0, P).
@@ -147,7 +186,7 @@ public final class World
     }
 
     /**
-     * Returns the number of ranks of a node.
+     * Returns the number of ranks of a node, including absent ranks.
      *
      * @param node node in [0, N).
      * @return number of ranks.

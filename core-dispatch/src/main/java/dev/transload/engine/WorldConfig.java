@@ -1,18 +1,24 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine;
 
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
- * Number of ranks of each node. Ranks are numbered node by node.
+ * Number of ranks of each node. Ranks are numbered node by node. Some ranks may be absent, e.g. because they were lost:
+ * they keep their numbers and their experts, but take part in no call.
  *
- * @param ranksOfNodes for each node, its number of ranks G, at least 1.
+ * @param ranksOfNodes for each node, its number of ranks G, at least 1; absent ranks count.
+ * @param absent       ranks that take no part.
  */
-public record WorldConfig(List<Integer> ranksOfNodes)
+public record WorldConfig(List<Integer> ranksOfNodes, Set<Integer> absent)
 {
-    /** Creates a world with a checked copy of the list. */
+    /** Creates a world with checked copies of the collections. */
     public WorldConfig
     {
         ranksOfNodes = List.copyOf(ranksOfNodes);
@@ -22,7 +28,49 @@ public record WorldConfig(List<Integer> ranksOfNodes)
                 "world of nodes with " + ranksOfNodes + " ranks: must be one node at least, each of one rank at least");
         }
 
-        ranksOfNodes.stream().reduce(0, Math::addExact);
+        final int size = ranksOfNodes.stream().reduce(0, Math::addExact);
+        final TreeSet<Integer> missing = new TreeSet<>(absent);
+        if (!missing.isEmpty() && (missing.first() < 0 || missing.last() >= size || missing.size() == size))
+        {
+            throw new IllegalArgumentException("absent ranks " + missing + " of " + size +
+                " are not allowed: each must be in [0, " + size + "), and one rank at least must be present");
+        }
+
+        absent = Collections.unmodifiableSortedSet(missing);
+    }
+
+    /**
+     * Creates a world in which all ranks are present.
+     *
+     * @param ranksOfNodes for each node, its number of ranks G, at least 1.
+     */
+    public WorldConfig(final List<Integer> ranksOfNodes)
+    {
+        this(ranksOfNodes, Set.of());
+    }
+
+    /**
+     * Returns this world with more absent ranks. After a {@link GroupChangedException}, an engine of
+     * {@code world.without(exception.dead())} goes on without the lost ranks.
+     *
+     * @param ranks ranks that take no part.
+     * @return world with the same numbers of ranks and nodes.
+     */
+    public WorldConfig without(final Collection<Integer> ranks)
+    {
+        final Set<Integer> all = new TreeSet<>(absent);
+        all.addAll(ranks);
+        return new WorldConfig(ranksOfNodes, all);
+    }
+
+    /**
+     * Returns the ranks that take part.
+     *
+     * @return ranks, ascending.
+     */
+    public List<Integer> present()
+    {
+        return IntStream.range(0, size()).filter((rank) -> !absent.contains(rank)).boxed().toList();
     }
 
     /**
@@ -54,7 +102,7 @@ public record WorldConfig(List<Integer> ranksOfNodes)
     }
 
     /**
-     * Returns the number of ranks.
+     * Returns the number of ranks, including absent ranks.
      *
      * @return P.
      */
@@ -123,6 +171,6 @@ public record WorldConfig(List<Integer> ranksOfNodes)
     public String toString()
     {
         return nodes() + (1 == nodes() ? " node x " : " nodes x ") + ranksPerNode() +
-            (1 == mostRanks() ? " rank" : " ranks");
+            (1 == mostRanks() ? " rank" : " ranks") + (absent.isEmpty() ? "" : " without " + absent);
     }
 }

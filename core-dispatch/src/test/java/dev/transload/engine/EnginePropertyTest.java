@@ -50,6 +50,25 @@ class EnginePropertyTest
         runAll(Kind.WITHOUT_ATOMICS, (Seeds.COUNT + 4) / 5);
     }
 
+    /** Ranks that are left after others were lost: they keep their numbers and their experts. */
+    @Test
+    void shouldAgreeWithTheReferenceWithoutSomeRanks()
+    {
+        Seeds.runAll((Seeds.COUNT + 3) / 4, (seed) ->
+        {
+            final Scenario scenario = Scenario.randomAbsent(
+                seed, 0 == seed / 2 % 3 ? MemoryKind.HOST : SteppingOptions.OPAQUE, 1 == seed / 2 % 3);
+            try (SteppingWorld world = new SteppingWorld(scenario))
+            {
+                world.runAndVerifyRepeated();
+            }
+            catch (final RuntimeException | Error ex)
+            {
+                throw new AssertionError(scenario.toString(), ex);
+            }
+        });
+    }
+
     /** Kinds of worlds, each drawn from a seed. */
     private enum Kind
     {

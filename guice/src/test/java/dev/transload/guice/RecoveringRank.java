@@ -2,27 +2,25 @@
 package dev.transload.guice;
 
 import dev.transload.engine.Engine;
+import dev.transload.engine.EngineConfig;
 import dev.transload.engine.GroupChangedException;
 import dev.transload.engine.TransloadConfig;
-import dev.transload.engine.World;
+import dev.transload.engine.TransportContext;
 import dev.transload.engine.WorldConfig;
 import dev.transload.rendezvous.LaunchEnvironment;
 import dev.transload.rendezvous.Rendezvous;
+import dev.transload.rendezvous.RendezvousException;
 import dev.transload.rendezvous.jgroups.JGroupsRendezvous;
 import dev.transload.rendezvous.jgroups.JGroupsRendezvousConfig;
 import dev.transload.spi.TransportRegistry;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /** The example of recovery in EMBEDDING.md, word for word from the class on. */
 public abstract class RecoveringRank
 {
-    /** Allocates the tensors and loads the experts of this rank. */
+    /** Allocates the tensors of this rank. */
     protected abstract void begin(Engine engine);
 
     /** Makes the calls of a step. */
@@ -31,45 +29,71 @@ public abstract class RecoveringRank
     public final void run(final Map<String, String> environment, final int steps)
     {
         final LaunchEnvironment place = LaunchEnvironment.detect(environment).orElseThrow();
-        final World first = new World(new WorldConfig(place.requireRanksOfNodes()), place.rank());
-        List<Integer> ranks = IntStream.range(0, first.size()).boxed().toList();
+        final WorldConfig world = new WorldConfig(place.requireRanksOfNodes());
+        final TransloadConfig settings = TransloadConfig.load(environment, null, Map.of(
+            "transload.nodes", String.valueOf(world.nodes()), "transload.ranks-per-node", world.ranksPerNode()));
+        EngineConfig config = settings.engine();
         int step = 0;
-        for (int losses = 0; step < steps; losses++)
+        try (Rendezvous rendezvous = join(settings, place);
+            TransportContext context = TransportContext.open(rendezvous, TransportRegistry.discover()))
         {
-            final WorldConfig world = new WorldConfig(List.copyOf(ranks.stream().collect(
-                Collectors.groupingBy(first::nodeOf, TreeMap::new, Collectors.summingInt((rank) -> 1))).values()));
-            final TransloadConfig settings = TransloadConfig.load(environment, null, Map.of(
-                "transload.nodes", String.valueOf(world.nodes()), "transload.ranks-per-node", world.ranksPerNode()));
-            try (Rendezvous rendezvous = join(settings, place, ranks, losses);
-                Engine engine = Engine.open(settings.engine(), rendezvous, TransportRegistry.discover()))
+            while (step < steps)
             {
-                // One rank may have ended a step in which another failed: all go on with the earliest.
-                final ByteBuffer mine = ByteBuffer.allocate(4).putInt(0, step);
-                for (final ByteBuffer one : rendezvous.allGather("app.step", mine, Duration.ofSeconds(30)))
+                try (Engine engine = Engine.open(config, context))
                 {
-                    step = Math.min(step, one.getInt(0));
-                }
+                    step = earliest(step, rendezvous, engine, "begin");
+                    begin(engine);
+                    do
+                    {
+                        for (; step < steps; step++)
+                        {
+                            call(step);
+                        }
 
-                begin(engine);
-                for (; step < steps; step++)
-                {
-                    call(step);
+                        step = earliest(step, rendezvous, engine, "end");
+                    }
+                    while (step < steps);
                 }
-            }
-            catch (final GroupChangedException ex)
-            {
-                // Engine and rendezvous are closed. Ranks keep the numbers of the first world here.
-                ranks = ex.alive().stream().map(ranks::get).toList();
+                catch (final GroupChangedException ex)
+                {
+                    config = config.without(ex.dead());
+                }
             }
         }
     }
 
-    protected Rendezvous join(
-        final TransloadConfig settings, final LaunchEnvironment place, final List<Integer> ranks, final int losses)
+    /** One rank may have ended a step in which another failed: all go on with the earliest. */
+    private static int earliest(
+        final int step, final Rendezvous rendezvous, final Engine engine, final String place)
     {
-        final List<String> addresses = List.of(place.requireAddress().split(","));
+        int earliest = step;
+        try
+        {
+            final ByteBuffer mine = ByteBuffer.allocate(4).putInt(0, step);
+            for (final ByteBuffer one : rendezvous.allGather("app." + place + "." + engine.number(), mine,
+                Duration.ofSeconds(30), engine.config().world().present()))
+            {
+                earliest = Math.min(earliest, one.getInt(0));
+            }
+
+            return earliest;
+        }
+        catch (final RendezvousException ex)
+        {
+            if (RendezvousException.Reason.MEMBER_LOST != ex.reason())
+            {
+                throw ex;
+            }
+
+            // The next call says who is lost.
+            return Math.max(0, step - 1);
+        }
+    }
+
+    protected Rendezvous join(final TransloadConfig settings, final LaunchEnvironment place)
+    {
         return JGroupsRendezvous.join(JGroupsRendezvousConfig.from(settings.config())
-            .rank(ranks.indexOf(place.rank())).worldSize(ranks.size()).generation(place.generation() + losses)
-            .address(ranks.stream().map(addresses::get).collect(Collectors.joining(","))).build());
+            .rank(place.rank()).worldSize(place.worldSize()).generation(place.generation())
+            .address(place.requireAddress()).build());
     }
 }

@@ -12,12 +12,15 @@ import dev.transload.spi.TransportProvider;
 import dev.transload.spi.TransportRegistry;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** The engines of a whole world in one JVM, held to the reference. */
 abstract class EngineWorld implements AutoCloseable
@@ -25,6 +28,7 @@ abstract class EngineWorld implements AutoCloseable
     final Scenario scenario;
     final WorldData data;
     final List<InMemoryRendezvous> rendezvous;
+    /** By rank, null for absent ones; as all that follows. */
     final List<Engine> engines = new ArrayList<>();
     final List<RankTensors> tensors = new ArrayList<>();
     private final ExpectedResults expected;
@@ -64,7 +68,7 @@ abstract class EngineWorld implements AutoCloseable
             {
                 final int own = rank;
                 final EngineConfig config = scenario.config(scaleOut.name(), scaleUp.name(), rank);
-                opening.add(CompletableFuture.supplyAsync(() -> null == contexts ?
+                opening.add(CompletableFuture.supplyAsync(() -> isAbsent(own) ? null : null == contexts ?
                     Engine.open(config, rendezvous.get(own), registry, kernelRegistry) :
                     Engine.open(config, contexts.get(own), kernelRegistry), executor));
             }
@@ -83,8 +87,32 @@ abstract class EngineWorld implements AutoCloseable
     {
         final TransportRegistry registry = registry(scaleOut, scaleUp);
         final KernelRegistry kernelRegistry = KernelRegistry.of(List.of(kernels));
-        engines.addAll(OrderedOpening.open(rendezvous, (own) -> Engine.open(
+        engines.addAll(OrderedOpening.open(rendezvous, (own) -> isAbsent(own.rank()) ? null : Engine.open(
             scenario.config(scaleOut.name(), scaleUp.name(), own.rank()), own, registry, kernelRegistry)));
+    }
+
+    /** Whether a rank takes no part. */
+    final boolean isAbsent(final int rank)
+    {
+        return scenario.absent.contains(rank);
+    }
+
+    final Stream<Engine> present()
+    {
+        return engines.stream().filter(Objects::nonNull);
+    }
+
+    /** Something by rank, null for absent ones. */
+    private <T> List<T> byRank(final IntFunction<T> each)
+    {
+        return IntStream.range(0, engines.size()).mapToObj((rank) -> isAbsent(rank) ? null : each.apply(rank)).toList();
+    }
+
+    /** Has all calls end, and gives their results by rank. */
+    private <T> List<T> results(final String what, final List<Completion<T>> calls)
+    {
+        await(what, () -> calls.stream().filter(Objects::nonNull).allMatch(Completion::isDone));
+        return byRank((rank) -> calls.get(rank).await());
     }
 
     private static TransportRegistry registry(final TransportProvider scaleOut, final TransportProvider scaleUp)
@@ -98,7 +126,7 @@ abstract class EngineWorld implements AutoCloseable
         final ExecutorService executor = Executors.newFixedThreadPool(scenario.ranks());
         try
         {
-            engines.stream().map((engine) -> CompletableFuture.runAsync(engine::close, executor)).toList()
+            present().map((engine) -> CompletableFuture.runAsync(engine::close, executor)).toList()
                 .forEach(CompletableFuture::join);
         }
         finally
@@ -132,35 +160,23 @@ abstract class EngineWorld implements AutoCloseable
     /** Dispatches on all ranks; with handles, cached. */
     List<DispatchResult> dispatch(final List<DispatchHandle> handles)
     {
-        final List<Completion<DispatchResult>> calls = new ArrayList<>();
-        for (int rank = 0; rank < engines.size(); rank++)
-        {
-            calls.add(engines.get(rank).dispatch(dispatchRequest(rank, null == handles ? null : handles.get(rank))));
-        }
-
-        await("dispatched", () -> calls.stream().allMatch(Completion::isDone));
-        final List<DispatchResult> results = new ArrayList<>();
-        calls.forEach((call) -> results.add(call.await()));
-        return results;
+        return results("dispatched", byRank((rank) ->
+            engines.get(rank).dispatch(dispatchRequest(rank, null == handles ? null : handles.get(rank)))));
     }
 
     /** Repeats a dispatch into given outputs or new ones; rows come from either place. */
     List<DispatchResult> repeat(
         final List<DispatchResult> results, final List<DispatchOutput> outputs, final boolean isElsewhere)
     {
-        final List<Completion<DispatchResult>> calls = new ArrayList<>();
-        for (int rank = 0; rank < engines.size(); rank++)
+        return results("repeated", byRank((rank) ->
         {
             final RankTensors own = tensors.get(rank);
             final Tensor x = isElsewhere ? own.otherX : own.x;
             final DispatchRequest request = scenario.isFp8 ?
                 DispatchRequest.of(x, isElsewhere ? own.otherScales : own.scales) : DispatchRequest.of(x);
-            calls.add(engines.get(rank).dispatch(request.cached(results.get(rank).handle())
-                .output(null == outputs ? null : outputs.get(rank))));
-        }
-
-        await("repeated", () -> calls.stream().allMatch(Completion::isDone));
-        return calls.stream().map(Completion::await).toList();
+            return engines.get(rank).dispatch(request.cached(results.get(rank).handle())
+                .output(null == outputs ? null : outputs.get(rank)));
+        }));
     }
 
     /** Outputs of the sizes of given ones, with room for metadata, that hold what no call delivers. */
@@ -168,8 +184,8 @@ abstract class EngineWorld implements AutoCloseable
     {
         final DataType type = scenario.isFp8 ? DataType.F8_E4M3 : DataType.BF16;
         final int topk = OutputLayout.EXPERT_MAJOR == scenario.layout ? 1 : scenario.topk;
-        final List<DispatchOutput> outputs = IntStream.range(0, results.size()).mapToObj((rank) -> tensors.get(rank)
-            .output(new OutputShape(results.get(rank).rows(), scenario.hidden, type, topk))).toList();
+        final List<DispatchOutput> outputs = byRank((rank) -> tensors.get(rank)
+            .output(new OutputShape(results.get(rank).rows(), scenario.hidden, type, topk)));
         spoil(outputs);
         return outputs;
     }
@@ -178,7 +194,7 @@ abstract class EngineWorld implements AutoCloseable
     void verifyRepeated(final List<DispatchResult> results)
     {
         verifyRows(results);
-        for (int rank = 0; rank < results.size(); rank++)
+        for (final int rank : scenario.world().present())
         {
             final DispatchOutput output = results.get(rank).output();
             for (final Tensor metadata : new Tensor[]{output.topkIdx(), output.topkWeights(), output.srcTokenIdx()})
@@ -190,7 +206,7 @@ abstract class EngineWorld implements AutoCloseable
 
     void spoil(final List<DispatchOutput> outputs)
     {
-        for (int rank = 0; rank < outputs.size(); rank++)
+        for (final int rank : scenario.world().present())
         {
             tensors.get(rank).spoil(outputs.get(rank));
         }
@@ -204,7 +220,7 @@ abstract class EngineWorld implements AutoCloseable
     /** Of ranks that brought weights, or of ranks that did not. */
     void verifyDispatch(final List<DispatchResult> results, final boolean hasWeights)
     {
-        for (int rank = 0; rank < results.size(); rank++)
+        for (final int rank : scenario.world().present())
         {
             verifyDispatch(rank, results.get(rank), hasWeights);
         }
@@ -232,10 +248,9 @@ abstract class EngineWorld implements AutoCloseable
     /** Counts, rows and scales, whatever the metadata is. */
     void verifyRows(final List<DispatchResult> results)
     {
-        for (int rank = 0; rank < results.size(); rank++)
+        for (final int rank : scenario.world().present())
         {
-            final int own = rank;
-            verifyRows(rank, results.get(rank), () -> "rank " + own + " of " + scenario);
+            verifyRows(rank, results.get(rank), () -> "rank " + rank + " of " + scenario);
         }
     }
 
@@ -243,6 +258,7 @@ abstract class EngineWorld implements AutoCloseable
     {
         final ReferenceDispatch wanted = expected.dispatch(rank);
         assertEquals(wanted.rows(), result.rows(), where);
+        assertEquals(data.leftOut(rank), result.leftOut(), where);
         assertArrayEquals(wanted.rowsPerExpert(), result.rowsPerExpert(), where);
         assertArrayEquals(wanted.rankPrefixSum(), result.rankPrefixSum(), where);
         final RankTensors own = tensors.get(rank);
@@ -284,22 +300,14 @@ abstract class EngineWorld implements AutoCloseable
     /** Combines on all ranks. */
     List<CombineResult> combine(final List<DispatchResult> results)
     {
-        final List<Completion<CombineResult>> calls = new ArrayList<>();
-        for (int rank = 0; rank < engines.size(); rank++)
-        {
-            calls.add(engines.get(rank).combine(combineRequest(rank, results.get(rank))));
-        }
-
-        await("combined", () -> calls.stream().allMatch(Completion::isDone));
-        final List<CombineResult> combined = new ArrayList<>();
-        calls.forEach((call) -> combined.add(call.await()));
-        return combined;
+        return results("combined",
+            byRank((rank) -> engines.get(rank).combine(combineRequest(rank, results.get(rank)))));
     }
 
     void combineAndVerify(final List<DispatchResult> results)
     {
         final List<CombineResult> combined = combine(results);
-        for (int rank = 0; rank < combined.size(); rank++)
+        for (final int rank : scenario.world().present())
         {
             verifyCombined(rank, combined.get(rank));
         }
@@ -324,9 +332,7 @@ abstract class EngineWorld implements AutoCloseable
         final List<DispatchResult> results = dispatch(null);
         verifyDispatch(results);
         combineAndVerify(results);
-        final List<DispatchHandle> handles = new ArrayList<>();
-        results.forEach((result) -> handles.add(result.handle()));
-        verifyRepeated(dispatch(handles));
+        verifyRepeated(dispatch(byRank((rank) -> results.get(rank).handle())));
         // With the weights that the first dispatch delivered.
         combineAndVerify(results);
         return results;
@@ -340,11 +346,12 @@ abstract class EngineWorld implements AutoCloseable
         {
             if (0 < iteration && isCached)
             {
-                verifyRepeated(dispatch(results.stream().map(DispatchResult::handle).toList()));
+                final List<DispatchResult> first = results;
+                verifyRepeated(dispatch(byRank((rank) -> first.get(rank).handle())));
             }
             else
             {
-                results.forEach((result) -> result.handle().close());
+                results.stream().filter(Objects::nonNull).forEach((result) -> result.handle().close());
                 results = dispatch(null);
                 verifyDispatch(results);
             }
@@ -363,8 +370,8 @@ abstract class EngineWorld implements AutoCloseable
         combineAndVerify(results);
         spoil(outputs);
         verifyRepeated(repeat(results, outputs, true));
-        final List<DispatchOutput> shifted = IntStream.range(0, outputs.size())
-            .mapToObj((rank) -> tensors.get(rank).elsewhere(outputs.get(rank))).toList();
+        final List<DispatchOutput> shifted =
+            byRank((rank) -> tensors.get(rank).elsewhere(outputs.get(rank)));
         spoil(shifted);
         verifyRepeated(repeat(results, shifted, true));
         final List<DispatchResult> others = dispatch(null);

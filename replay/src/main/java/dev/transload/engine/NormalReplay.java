@@ -54,9 +54,10 @@ public final class NormalReplay
     /** A world of the property tests, which calls as they do. */
     static NormalRecording record(final Scenario scenario, final String source)
     {
-        if (null != scenario.vectors || 0 != scenario.threads || !scenario.more.isEmpty())
+        if (null != scenario.vectors || 0 != scenario.threads || !scenario.more.isEmpty() || !scenario.absent.isEmpty())
         {
-            throw new IllegalArgumentException("cannot be recorded: test vectors, threads or more settings");
+            throw new IllegalArgumentException(
+                "cannot be recorded: test vectors, threads, more settings or absent ranks");
         }
 
         final List<Routing> routes = null == scenario.trace ? scenario.routes : new WorldData(scenario).routings;

@@ -4,15 +4,19 @@ package dev.transload.engine;
 import com.typesafe.config.ConfigFactory;
 import dev.transload.reference.Routing;
 import dev.transload.spi.MemoryKind;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.SplittableRandom;
 
 /** A world, a model and settings, all drawn from a seed or set by hand. */
 final class Scenario
 {
     private static final long TABLES = 0x7AB1E5;
+    private static final long ABSENT = 0xAB5E27;
 
     /** Consecutive rows of a routing trace, as routes. */
     interface TraceRows
@@ -27,6 +31,8 @@ final class Scenario
     int ranksPerNode = 2;
     /** Ranks of each node, null where all have as many. */
     List<Integer> ranksOfNodes;
+    /** Ranks that take no part. */
+    Set<Integer> absent = Set.of();
     int channels = 2;
     int[] tokens;
     int topk = 2;
@@ -120,6 +126,18 @@ final class Scenario
         return scenario;
     }
 
+    /** Worlds that lack some of their ranks, even whole nodes. */
+    static Scenario randomAbsent(final long seed, final MemoryKind kind, final boolean isStaged)
+    {
+        final Scenario scenario = 0 == seed % 2 ? randomUneven(seed, kind, isStaged) :
+            isStaged ? randomStaged(seed, kind) : random(seed, kind);
+        final Random random = new Random(new SplittableRandom(seed ^ ABSENT).nextLong());
+        final List<Integer> ranks = new ArrayList<>(scenario.world().present());
+        Collections.shuffle(ranks, random);
+        scenario.absent = Set.copyOf(ranks.subList(0, Math.min(ranks.size() - 1, 1 + random.nextInt(3))));
+        return scenario;
+    }
+
     /** With payload in memory of a device, staged where it changes nodes; or in host memory. */
     Scenario staged(final boolean value, final MemoryKind device)
     {
@@ -183,7 +201,9 @@ final class Scenario
 
     WorldConfig world()
     {
-        return null == ranksOfNodes ? WorldConfig.of(nodes, ranksPerNode) : new WorldConfig(ranksOfNodes);
+        final WorldConfig all =
+            null == ranksOfNodes ? WorldConfig.of(nodes, ranksPerNode) : new WorldConfig(ranksOfNodes);
+        return all.without(absent);
     }
 
     EngineConfig config(final String transport)
@@ -198,7 +218,7 @@ final class Scenario
 
     EngineConfig config(final String scaleOut, final String scaleUp, final int rank)
     {
-        return EngineConfig.from(ConfigFactory.parseString(String.join("\n",
+        final EngineConfig all = EngineConfig.from(ConfigFactory.parseString(String.join("\n",
             "transload.nodes = " + nodes,
             "transload.ranks-per-node = " + (null == ranksOfNodes ? ranksPerNode : ranksOfNodes),
             "transload.channels = " + channels,
@@ -216,6 +236,7 @@ final class Scenario
             "transload.kernels.mode = scalar",
             "transload.table-memory = " + tableMemory,
             "transload.threads.count = " + threads, more)));
+        return all.without(absent);
     }
 
     @Override

@@ -75,10 +75,10 @@ final class SteppingWorld extends EngineWorld
             open(out, up, kernels);
         }
 
-        await("ready", () -> engines.stream().allMatch(Engine::isReady));
+        await("ready", () -> present().allMatch(Engine::isReady));
         for (int rank = 0; rank < scenario.ranks(); rank++)
         {
-            tensors.add(new RankTensors(data, fabric, engines.get(rank), rank));
+            tensors.add(isAbsent(rank) ? null : new RankTensors(data, fabric, engines.get(rank), rank));
         }
     }
 
@@ -148,7 +148,7 @@ final class SteppingWorld extends EngineWorld
     String standstill()
     {
         final StringBuilder text = new StringBuilder();
-        for (final Engine engine : engines)
+        for (final Engine engine : present().toList())
         {
             text.append("\n  rank ").append(engine.world().rank())
                 .append(RoleReport.of(EngineInsides.threads(engine)));
@@ -162,7 +162,7 @@ final class SteppingWorld extends EngineWorld
         fabric.steps(random.nextInt(STEPS_A_CYCLE));
         for (int i = 0; i < engines.size(); i++)
         {
-            if (random.nextInt(3) > 0 && !deaf.contains(i))
+            if (random.nextInt(3) > 0 && !deaf.contains(i) && !isAbsent(i))
             {
                 engines.get(i).doWork();
             }
@@ -172,7 +172,7 @@ final class SteppingWorld extends EngineWorld
     @Override
     public void close()
     {
-        engines.forEach(Engine::close);
+        present().forEach(Engine::close);
         rendezvous.forEach(InMemoryRendezvous::close);
     }
 }

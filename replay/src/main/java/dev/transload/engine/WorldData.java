@@ -5,6 +5,7 @@ import dev.transload.reference.E4m3;
 import dev.transload.reference.ReferenceWorld;
 import dev.transload.reference.Routing;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
@@ -52,7 +53,37 @@ final class WorldData
             scenario.vectors.writeInto(this);
         }
 
-        reference = new ReferenceWorld(scenario.world().ranksOfNodes(), scenario.experts, routings);
+        reference = new ReferenceWorld(scenario.world().ranksOfNodes(), scenario.experts, taken());
+    }
+
+    /** What is left of the choices without absent ranks: they have no tokens, and choices of their experts are none. */
+    private List<Routing> taken()
+    {
+        if (scenario.absent.isEmpty())
+        {
+            return routings;
+        }
+
+        final List<Routing> taken = new ArrayList<>();
+        final int perRank = (scenario.experts + scenario.ranks() - 1) / scenario.ranks();
+        for (int rank = 0; rank < routings.size(); rank++)
+        {
+            final Routing all = routings.get(rank);
+            taken.add(scenario.absent.contains(rank) ? new Routing(0, all.topk(), new long[0], new float[0]) :
+                new Routing(all.tokens(), all.topk(), Arrays.stream(all.idx()).map((expert) ->
+                expert >= 0 && scenario.absent.contains((int)expert / perRank) ? -1 : expert).toArray(),
+                all.weights()));
+        }
+
+        return taken;
+    }
+
+    /** Choices of a rank that are left out since they are of absent ranks' experts. */
+    int leftOut(final int rank)
+    {
+        final int perRank = (scenario.experts + scenario.ranks() - 1) / scenario.ranks();
+        return (int)Arrays.stream(routings.get(rank).idx())
+            .filter((expert) -> expert >= 0 && scenario.absent.contains((int)expert / perRank)).count();
     }
 
     private void quantize(final int rank)

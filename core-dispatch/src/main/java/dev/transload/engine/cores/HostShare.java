@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -66,13 +67,14 @@ public record HostShare(
      */
     public static HostShare learn(final Rendezvous rendezvous, final Duration timeout)
     {
-        return of(rendezvous.allGather("transload.cores", ByteBuffer.wrap(offer()), timeout), rendezvous);
+        return of(rendezvous.allGather("transload.cores", ByteBuffer.wrap(offer()), timeout), rendezvous,
+            IntStream.range(0, rendezvous.worldSize()).boxed().toList());
     }
 
     /**
      * Returns the host information that this rank sends to the other ranks.
      *
-     * @return encoded information, for {@link #of(List, Rendezvous)}.
+     * @return encoded information, for {@link #of(List, Rendezvous, List)}.
      */
     public static byte[] offer()
     {
@@ -83,20 +85,23 @@ public record HostShare(
     /**
      * Computes the share of this rank from the host information of all ranks.
      *
-     * @param offers     encoded host information, by rank.
+     * @param offers     encoded host information, in the order of {@code ranks}.
      * @param rendezvous rendezvous that has the host name of each rank.
+     * @param ranks      ranks that gave the information, including this rank.
      * @return share of this rank.
      */
-    public static HostShare of(final List<ByteBuffer> offers, final Rendezvous rendezvous)
+    public static HostShare of(
+        final List<ByteBuffer> offers, final Rendezvous rendezvous, final List<Integer> ranks)
     {
         final List<Told> all = new ArrayList<>();
         for (final ByteBuffer theirs : offers)
         {
             final String[] told = StandardCharsets.US_ASCII.decode(theirs).toString().split(SEPARATOR, 2);
-            all.add(new Told(rendezvous.member(all.size()).host(), Integer.parseInt(told[0]), CoreSet.parse(told[1])));
+            final String host = rendezvous.member(ranks.get(all.size())).host();
+            all.add(new Told(host, Integer.parseInt(told[0]), CoreSet.parse(told[1])));
         }
 
-        return of(all, rendezvous.rank());
+        return of(all, ranks.indexOf(rendezvous.rank()));
     }
 
     static HostShare of(final List<Told> all, final int rank)

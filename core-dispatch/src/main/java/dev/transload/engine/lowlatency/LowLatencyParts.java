@@ -2,8 +2,8 @@
 package dev.transload.engine.lowlatency;
 
 import dev.transload.engine.BadInputException;
-import dev.transload.engine.CallFailedException;
 import dev.transload.engine.CallFailedException.Reason;
+import dev.transload.engine.CallFailedException;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.IdleMode;
 import dev.transload.engine.KernelRegistry;
@@ -31,6 +31,7 @@ import dev.transload.kernels.StepSendBlocks;
 import dev.transload.kernels.StepSends;
 import dev.transload.kernels.StepSession;
 import dev.transload.kernels.StepWords;
+import dev.transload.spi.ConfigurationException;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.PeerFailedException;
@@ -159,6 +160,12 @@ final class LowLatencyParts
         {
             final EngineConfig resolved =
                 TransportRule.settle(settings.common(), scope.transports(), scope.world().rank());
+            if (!resolved.world().absent().isEmpty())
+            {
+                throw new ConfigurationException("absent ranks " + resolved.world().absent() +
+                    " are not allowed in low-latency mode, which masks lost ranks by itself: must be none");
+            }
+
             Bootstrap.meet(scope, "low-latency", resolved);
             final LowLatencyConfig config = settings.with(PayloadRule.settle(resolved, kernels, scope.world()));
             return new LowLatencyParts(config, scope, kernels, resources);

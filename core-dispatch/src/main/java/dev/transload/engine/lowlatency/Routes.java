@@ -18,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * By which stage each rank reaches each other one in one hop; ranks tell each other when they open. Threads move rows
@@ -60,7 +61,7 @@ final class Routes
     }
 
     /** From what all ranks' transports say of themselves. */
-    void exchange(final EngineScope scope, final List<List<ByteBuffer>> peerInfos, final Duration timeout)
+    void exchange(final EngineScope scope, final Map<Integer, List<ByteBuffer>> peerInfos, final Duration timeout)
     {
         final int ranks = world.size();
         final byte[] own = new byte[2 * ranks];

@@ -31,6 +31,6 @@ public final class SizeHint
 
     private static Geometry geometry(final EngineConfig config)
     {
-        return new Geometry(new World(config.world(), 0), config);
+        return new Geometry(new World(config.world(), config.world().present().get(0)), config);
     }
 }

@@ -16,6 +16,7 @@ import java.util.stream.Collectors;
 public final class AgreedSettings
 {
     private static final String NOTE = "\t";
+    private static final String ABSENT = "absent ranks = ";
 
     private AgreedSettings()
     {
@@ -26,7 +27,14 @@ public final class AgreedSettings
     {
         return List.of("nodes = " + config.nodes(), "ranks-per-node = " + config.world().ranksPerNode(),
             "scale-out.transport = " + choice(config.scaleOut()), "scale-up.transport = " + choice(config.scaleUp()),
-            "payload.staging = " + config.payload().staging().name().toLowerCase(Locale.ROOT));
+            "payload.staging = " + config.payload().staging().name().toLowerCase(Locale.ROOT),
+            ABSENT + config.world().absent());
+    }
+
+    /** Absent ranks are no key: a program gives them. */
+    private static String named(final String line)
+    {
+        return (line.startsWith(ABSENT) ? "" : "transload.") + line.replace(NOTE, " ");
     }
 
     private static String choice(final StageConfig stage)
@@ -51,9 +59,8 @@ public final class AgreedSettings
             final String their = i < theirs.size() ? theirs.get(i) : "nothing";
             if (!value(own.get(i)).equals(value(their)))
             {
-                throw new ConfigurationException("rank " + rank + " has transload." + own.get(i).replace(NOTE, " ") +
-                    ", rank " + other + " has transload." + their.replace(NOTE, " ") +
-                    ": must be equal on all ranks" + cause);
+                throw new ConfigurationException("rank " + rank + " has " + named(own.get(i)) + ", rank " + other +
+                    " has " + named(their) + ": must be equal on all ranks" + cause);
             }
         }
     }

@@ -13,7 +13,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 
 /**
@@ -26,7 +28,7 @@ public final class Bootstrap implements PeerDirectory
     private final EngineScope scope;
     private final Transports stages;
     private final Duration timeout;
-    private final List<Published> published = new ArrayList<>();
+    private final Map<Integer, Published> published = new HashMap<>();
     private Memory memory;
 
     private record Published(List<List<ByteBuffer>> addresses, List<ByteBuffer> signals, List<ByteBuffer> arenas)
@@ -60,6 +62,12 @@ public final class Bootstrap implements PeerDirectory
                 config.world().ranksPerNode() + ": must be equal");
         }
 
+        if (config.world().absent().contains(world.rank()))
+        {
+            throw new ConfigurationException("rank " + world.rank() + " is one of the absent ranks " +
+                config.world().absent() + ": the present ranks alone open the engine");
+        }
+
         final Packing mine = new Packing();
         mine.put(BuildInfo.own().toString().getBytes(StandardCharsets.UTF_8));
         mine.put(mode.getBytes(StandardCharsets.UTF_8));
@@ -67,37 +75,39 @@ public final class Bootstrap implements PeerDirectory
         mine.put(pack(own));
         mine.put(HostShare.offer());
         final List<ByteBuffer> offers = new ArrayList<>();
-        for (final ByteBuffer bytes : scope.allGather("engine", mine.toBuffer(), config.openTimeout()))
+        final List<ByteBuffer> gathered = scope.allGather("engine", mine.toBuffer(), config.openTimeout());
+        for (int i = 0; i < gathered.size(); i++)
         {
-            final Packing theirs = new Packing(bytes);
+            final int rank = scope.present().get(i);
+            final Packing theirs = new Packing(gathered.get(i));
             final String build = StandardCharsets.UTF_8.decode(theirs.get()).toString();
             if (!BuildInfo.own().toString().equals(build))
             {
                 throw new ConfigurationException("rank " + world.rank() + " runs Transload " + BuildInfo.own() +
-                    ", rank " + offers.size() + " runs " + build + ": must be the same build on all ranks");
+                    ", rank " + rank + " runs " + build + ": must be the same build on all ranks");
             }
 
             final String their = StandardCharsets.UTF_8.decode(theirs.get()).toString();
             if (!mode.equals(their))
             {
                 throw new ConfigurationException("rank " + world.rank() + " opens a " + mode + " engine, rank " +
-                    offers.size() + " a " + their + " one: must be the same on all ranks" + scope.order());
+                    rank + " a " + their + " one: must be the same on all ranks" + scope.order());
             }
 
-            AgreedSettings.compare(own, lines(theirs.get()), world.rank(), offers.size(), scope.order());
+            AgreedSettings.compare(own, lines(theirs.get()), world.rank(), rank, scope.order());
             offers.add(theirs.get());
         }
 
-        return HostShare.of(offers, world);
+        return HostShare.of(offers, world, scope.present());
     }
 
     /**
      * Second round.
      *
-     * @return of each rank, what its transports of the stages say of themselves; empty where there is none.
+     * @return of each present rank, what its transports of the stages say of themselves; empty where there is none.
      * @throws ConfigurationException naming the ranks and the first setting in which they differ.
      */
-    public List<List<ByteBuffer>> agree(final List<String> own)
+    public Map<Integer, List<ByteBuffer>> agree(final List<String> own)
     {
         final Packing mine = new Packing();
         mine.put(pack(own));
@@ -107,18 +117,19 @@ public final class Bootstrap implements PeerDirectory
             mine.put(null == transport ? ByteBuffer.allocate(0) : transport.peerInfo());
         }
 
-        final List<List<ByteBuffer>> infos = new ArrayList<>();
-        for (final ByteBuffer bytes : scope.allGather("settings", mine.toBuffer(), timeout))
+        final Map<Integer, List<ByteBuffer>> infos = new HashMap<>();
+        final List<ByteBuffer> gathered = scope.allGather("settings", mine.toBuffer(), timeout);
+        for (int i = 0; i < gathered.size(); i++)
         {
-            final Packing theirs = new Packing(bytes);
-            AgreedSettings.compare(own, lines(theirs.get()), rank(), infos.size(), scope.order());
+            final Packing theirs = new Packing(gathered.get(i));
+            AgreedSettings.compare(own, lines(theirs.get()), rank(), scope.present().get(i), scope.order());
             final List<ByteBuffer> ofRank = new ArrayList<>();
             for (int stage = 0; stage < Stage.values().length; stage++)
             {
                 ofRank.add(theirs.get());
             }
 
-            infos.add(ofRank);
+            infos.put(scope.present().get(i), ofRank);
         }
 
         return infos;
@@ -162,9 +173,10 @@ public final class Bootstrap implements PeerDirectory
             mine.put(arena.isRemote() && null != region ? region.descriptor() : ByteBuffer.allocate(0));
         }
 
-        for (final ByteBuffer theirs : scope.allGather("memory", mine.toBuffer(), timeout))
+        final List<ByteBuffer> gathered = scope.allGather("memory", mine.toBuffer(), timeout);
+        for (int i = 0; i < gathered.size(); i++)
         {
-            published.add(read(new Packing(theirs)));
+            published.put(scope.present().get(i), read(new Packing(gathered.get(i))));
         }
     }
 

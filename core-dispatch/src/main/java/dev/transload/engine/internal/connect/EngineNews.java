@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -34,29 +35,58 @@ final class EngineNews implements RendezvousListener
 
     private final Rendezvous world;
     private final Map<Integer, Box> boxes = new HashMap<>();
-    private final List<Consumer<EngineListener>> losses = new ArrayList<>();
+    /** By lost rank. */
+    private final Map<Integer, Consumer<EngineListener>> losses = new LinkedHashMap<>();
     /** Engines with lower numbers that have no box are over. */
     private int next;
     private boolean isListening;
 
+    /** What was told before there was somebody to tell it to. */
+    private record Early(int rank, Consumer<EngineListener> event)
+    {
+    }
+
     /** Of one engine. */
     private static final class Box
     {
-        private final List<Consumer<EngineListener>> early = new ArrayList<>();
+        private final List<Early> early = new ArrayList<>();
         private final BitSet closed = new BitSet();
+        private final BitSet present = new BitSet();
         private EngineListener listener;
         private AutoCloseable memory;
 
-        private void tell(final Consumer<EngineListener> event)
+        Box(final int ranks)
         {
-            if (null != listener)
+            present.set(0, ranks);
+        }
+
+        private void lost(final int rank, final Consumer<EngineListener> told)
+        {
+            if (null != listener && present.get(rank))
+            {
+                told.accept(listener);
+            }
+        }
+
+        /** Those who take no part in the engine tell nothing about it. */
+        private void tell(final int rank, final Consumer<EngineListener> event)
+        {
+            if (null != listener && present.get(rank))
             {
                 event.accept(listener);
             }
-            else if (null == memory)
+            else if (null == listener && null == memory)
             {
-                early.add(event);
+                early.add(new Early(rank, event));
             }
+        }
+
+        private boolean isClosedByOthers(final int own)
+        {
+            final BitSet open = (BitSet)present.clone();
+            open.andNot(closed);
+            open.clear(own);
+            return open.isEmpty();
         }
     }
 
@@ -68,8 +98,16 @@ final class EngineNews implements RendezvousListener
     /** This rank opens an engine. */
     synchronized void join(final int number)
     {
-        boxes.computeIfAbsent(number, (any) -> new Box());
+        boxes.computeIfAbsent(number, (any) -> new Box(world.worldSize()));
         next = Math.max(next, number + 1);
+    }
+
+    /** Only some ranks take part in an engine. */
+    synchronized void only(final int number, final List<Integer> ranks)
+    {
+        final BitSet present = boxes.get(number).present;
+        present.clear();
+        ranks.forEach(present::set);
     }
 
     /** Have an engine hear what concerns it, also what was told before. */
@@ -79,8 +117,8 @@ final class EngineNews implements RendezvousListener
         {
             final Box box = boxes.get(number);
             box.listener = listener;
-            losses.forEach((loss) -> loss.accept(listener));
-            box.early.forEach((event) -> event.accept(listener));
+            losses.forEach((rank, loss) -> box.lost(rank, loss));
+            box.early.forEach((early) -> box.tell(early.rank, early.event));
             box.early.clear();
         }
 
@@ -162,8 +200,8 @@ final class EngineNews implements RendezvousListener
     public synchronized void onMemberLost(final Member member, final Loss loss, final String reason)
     {
         final Consumer<EngineListener> told = (listener) -> listener.onMemberLost(member, loss, reason);
-        losses.add(told);
-        boxes.values().stream().filter((box) -> null != box.listener).forEach((box) -> told.accept(box.listener));
+        losses.put(member.rank(), told);
+        boxes.values().forEach((box) -> box.lost(member.rank(), told));
     }
 
     @Override
@@ -181,20 +219,20 @@ final class EngineNews implements RendezvousListener
             final int number = own.getInt();
             if (number >= next)
             {
-                boxes.computeIfAbsent(number, (any) -> new Box());
+                boxes.computeIfAbsent(number, (any) -> new Box(world.worldSize()));
             }
 
             final Box box = boxes.get(number);
             if (null != box && CLOSED == own.get())
             {
                 box.closed.set(rank);
-                box.tell((listener) -> listener.onClosed(rank));
+                box.tell(rank, (listener) -> listener.onClosed(rank));
                 free(freed);
             }
             else if (null != box)
             {
                 final ByteBuffer theirs = own.slice().asReadOnlyBuffer();
-                box.tell((listener) -> listener.onAnnouncement(rank, theirs.duplicate()));
+                box.tell(rank, (listener) -> listener.onAnnouncement(rank, theirs.duplicate()));
             }
         }
 
@@ -208,8 +246,7 @@ final class EngineNews implements RendezvousListener
         while (all.hasNext())
         {
             final Box box = all.next();
-            final boolean isOwn = box.closed.get(world.rank());
-            if (null != box.memory && box.closed.cardinality() + (isOwn ? 0 : 1) >= world.worldSize())
+            if (null != box.memory && box.isClosedByOthers(world.rank()))
             {
                 freed.add(box.memory);
                 all.remove();

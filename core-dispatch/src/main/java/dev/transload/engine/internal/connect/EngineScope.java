@@ -7,6 +7,7 @@ import dev.transload.spi.TransportRegistry;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * An engine's part of a context: its number, by which its exchanges and announcements are told from those of other
@@ -17,6 +18,7 @@ public final class EngineScope implements AutoCloseable
     private final SharedTransports context;
     private final int number;
     private final Resources written = new Resources();
+    private List<Integer> present;
     /** Whether this engine's others may know of it: else nothing is announced in its name. */
     private boolean isMet;
     private boolean isClosed;
@@ -25,6 +27,24 @@ public final class EngineScope implements AutoCloseable
     {
         this.context = context;
         this.number = number;
+        this.present = IntStream.range(0, context.rendezvous().worldSize()).boxed().toList();
+    }
+
+    /** Only some ranks take part, this one among them: no other is asked, and losses of others are none of its. */
+    public void only(final List<Integer> ranks)
+    {
+        present = List.copyOf(ranks);
+        context.news().only(number, present);
+    }
+
+    /**
+     * Ranks that take part.
+     *
+     * @return ranks, ascending.
+     */
+    public List<Integer> present()
+    {
+        return present;
     }
 
     /**
@@ -61,9 +81,10 @@ public final class EngineScope implements AutoCloseable
     }
 
     /**
-     * What every rank says to this engine's others.
+     * What every present rank says to this engine's others.
      *
      * @param mine own words.
+     * @return words in the order of {@link #present()}.
      * @throws ConfigurationException if another context uses the rendezvous.
      */
     public List<ByteBuffer> allGather(final String topic, final ByteBuffer mine, final Duration timeout)
@@ -72,7 +93,7 @@ public final class EngineScope implements AutoCloseable
         isMet = true;
         try
         {
-            return world().allGather("transload." + number + "." + topic, mine, timeout);
+            return world().allGather("transload." + number + "." + topic, mine, timeout, present);
         }
         catch (final IllegalArgumentException ex)
         {

@@ -30,21 +30,31 @@ public final class PeerMemories
         this.signals = signals;
         this.worker = worker;
         this.peers = new PeerMemory[geometry.locals()];
+        final PeerMemory own = new PeerMemory(geometry.world().rank(), map);
         for (int local = 0; local < peers.length; local++)
         {
-            peers[local] = new PeerMemory(geometry.world().rankAt(geometry.world().node(), local), map);
+            peers[local] = geometry.world().local() == present(local) ? own :
+                new PeerMemory(geometry.world().rankAt(geometry.world().node(), local), map);
         }
+    }
+
+    /** The own rank takes the place of an absent one, to which no rows go. */
+    private int present(final int local)
+    {
+        return geometry.isAbsent(local) ? geometry.world().local() : local;
     }
 
     /**
      * Whether a rank has said what it exposes.
      *
+     * @param of   local rank.
      * @param tag  of the call, which its message begins with.
      * @param form of the call; where the rank's is another one, nothing is known: its header says why.
      * @return true once {@link #of} is of this call.
      */
-    public boolean isKnown(final int local, final long call, final long tag, final long form)
+    public boolean isKnown(final int of, final long call, final long tag, final long form)
     {
+        final int local = present(of);
         if (peers[local].call() == call)
         {
             return true;
@@ -55,8 +65,8 @@ public final class PeerMemories
             return false;
         }
 
-        final int at = map.clearToSendIn.index(geometry.clearToSend((int)(call % ArenaMap.SETS), local));
-        return peers[local].read(at, call, tag, form, worker);
+        final int message = map.clearToSendIn.index(geometry.clearToSend((int)(call % ArenaMap.SETS), local));
+        return peers[local].read(message, call, tag, form, worker);
     }
 
     /**
@@ -70,8 +80,9 @@ public final class PeerMemories
     }
 
     /** Report a rank which has not said it yet. */
-    public boolean isWaiting(final Wait wait, final int local, final int channel, final long call)
+    public boolean isWaiting(final Wait wait, final int of, final int channel, final long call)
     {
+        final int local = present(of);
         return wait.set(geometry.world().rankAt(geometry.world().node(), local), channel,
             WaitCounter.SCALE_UP_CLEAR_TO_SEND, call, signals.getAcquire(SignalMap.clearToSend(geometry, local)));
     }

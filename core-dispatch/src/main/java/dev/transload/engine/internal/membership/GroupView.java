@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * Which ranks take part, as their members agreed. Each view has the next epoch.
  *
- * @param epoch     number of the view, from 0, in which all ranks take part.
+ * @param epoch     number of the view, from 0, with which the world begins.
  * @param alive     ranks that take part.
  * @param returned  those of them that this view readmits.
  * @param lives     by rank, the incarnation that takes part, or took part last; 0 of the process that began the world.
@@ -30,7 +30,13 @@ public record GroupView(int epoch, RankSet alive, RankSet returned, List<Long> l
      */
     public static GroupView first(final int size)
     {
-        return new GroupView(0, RankSet.all(size), RankSet.NONE, Collections.nCopies(size, 0L), 1);
+        return first(size, RankSet.all(size));
+    }
+
+    /** The view with which a world begins that some ranks take no part in. */
+    static GroupView first(final int size, final RankSet present)
+    {
+        return new GroupView(0, present, RankSet.NONE, Collections.nCopies(size, 0L), 1);
     }
 
     /** What a rank knows before it is readmitted: no view. */

@@ -78,7 +78,22 @@ public final class Membership
      */
     public static Membership member(final int rank, final int size)
     {
-        return new Membership(rank, size, 0, Status.MEMBER);
+        return member(rank, size, RankSet.all(size));
+    }
+
+    /**
+     * A rank with which the world begins, without absent ranks.
+     *
+     * @param rank    of this process.
+     * @param size    of the world.
+     * @param present ranks that take part.
+     * @return member of the first view.
+     */
+    public static Membership member(final int rank, final int size, final RankSet present)
+    {
+        final Membership member = new Membership(rank, size, 0, Status.MEMBER);
+        member.view = GroupView.first(size, present);
+        return member;
     }
 
     /**

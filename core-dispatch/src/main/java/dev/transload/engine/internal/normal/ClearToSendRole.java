@@ -28,7 +28,7 @@ public final class ClearToSendRole extends Role<Call>
     /**
      * On the first thread.
      *
-     * @param transfers to each local rank, the own one too.
+     * @param transfers to each local rank, the own one too; null for absent ones.
      * @param oldest    tells the oldest memory of this rank that is still open.
      */
     public ClearToSendRole(
@@ -65,9 +65,12 @@ public final class ClearToSendRole extends Role<Call>
             final int set = (int)(call.number() % ArenaMap.SETS);
             for (int local = 0; local < transfers.length; local++)
             {
-                final long entry = geometry.clearToSend(set, local);
-                final int length = write(map.clearToSendOut.index(entry), local);
-                transfers[local].begin(entry, geometry.clearToSend(set, geometry.world().local()), length);
+                if (null != transfers[local])
+                {
+                    final long entry = geometry.clearToSend(set, local);
+                    final int length = write(map.clearToSendOut.index(entry), local);
+                    transfers[local].begin(entry, geometry.clearToSend(set, geometry.world().local()), length);
+                }
             }
 
             isSent = true;
@@ -76,7 +79,7 @@ public final class ClearToSendRole extends Role<Call>
 
         for (final MetaTransfer transfer : transfers)
         {
-            work += transfer.advance();
+            work += null == transfer ? 0 : transfer.advance();
         }
 
         return work;
@@ -140,7 +143,7 @@ public final class ClearToSendRole extends Role<Call>
 
         for (final MetaTransfer transfer : transfers)
         {
-            if (!transfer.isReleased())
+            if (null != transfer && !transfer.isReleased())
             {
                 return false;
             }

@@ -42,6 +42,7 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
     private boolean isExposed;
     private volatile boolean isOutputReady;
     private int rows;
+    private int leftOut;
 
     /**
      * With checked inputs.
@@ -315,6 +316,7 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
         }
 
         rows = plan().rows();
+        leftOut = plan().sendLayout().leftOut();
         plan().delivered(isExposed);
         handle.conclude();
     }
@@ -329,7 +331,7 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
     public DispatchResult await()
     {
         await(drive);
-        return new DispatchResult(rows, brought, rowsPerExpert, rankPrefixSum, handle, waitNs);
+        return new DispatchResult(rows, brought, rowsPerExpert, rankPrefixSum, handle, waitNs, leftOut);
     }
 
     /**

@@ -84,7 +84,6 @@ public final class Notify extends Role<Call>
         isConcluded = false;
         isPadded = false;
         Arrays.fill(isOutSeen, false);
-        Arrays.fill(isUpSeen, false);
         CallHeaders.set(call, geometry);
         call.plan().number(hasCounts ? call.number() : call.plan().callNumber());
         if (hasCounts)
@@ -98,7 +97,15 @@ public final class Notify extends Role<Call>
 
         for (int node = 0; node < geometry.nodes(); node++)
         {
-            sendOut(node);
+            if (geometry.world().hasRanks(node))
+            {
+                sendOut(node);
+            }
+        }
+
+        for (int local = 0; local < isUpSeen.length; local++)
+        {
+            isUpSeen[local] = geometry.isAbsent(local);
         }
 
         for (int i = 0; i < heard.length; i++)
@@ -164,7 +171,10 @@ public final class Notify extends Role<Call>
         {
             for (int local = 0; local < geometry.locals(); local++)
             {
-                sendUp(local);
+                if (!geometry.isAbsent(local))
+                {
+                    sendUp(local);
+                }
             }
 
             isUpSent = true;

@@ -2,6 +2,7 @@
 package dev.transload.engine.internal.plan;
 
 import dev.transload.engine.internal.world.Geometry;
+import java.util.Arrays;
 
 /**
  * What came to this rank's experts. Rows are numbered rank-major; for expert-major output each row has up to K places,
@@ -43,6 +44,9 @@ public final class ReceiveLayout
             counts = new int[ranks * localExperts];
         }
 
+        // Absent ranks tell no counts.
+        Arrays.fill(rankPrefix, 0);
+        Arrays.fill(counts, 0, ranks * localExperts, 0);
         if (rowsPerExpert.length != localExperts)
         {
             rowsPerExpert = new int[localExperts];

@@ -38,6 +38,7 @@ public final class SendLayout
     private LongBuffer choices;
     private int numExperts;
     private final Throwable[] failures;
+    private final int[] leftOut;
     private final AtomicIntegerArray taken;
     private final AtomicInteger routed = new AtomicInteger();
 
@@ -58,6 +59,7 @@ public final class SendLayout
 
         this.reader = new TopkReader(geometry);
         this.failures = new Throwable[geometry.channels()];
+        this.leftOut = new int[geometry.channels()];
         this.taken = new AtomicIntegerArray(geometry.channels());
         for (int channel = 0; channel < geometry.channels(); channel++)
         {
@@ -211,6 +213,7 @@ public final class SendLayout
         Arrays.fill(expertStarts, (channel + 1) * experts, (channel + 2) * experts, 0);
         by.begin(choices, topk, numExperts, experts);
         by.read(from, end, topkIdx, masks, expertStarts, (channel + 1) * experts);
+        leftOut[channel] = by.leftOut();
         by.countMasks(from, end, masks);
         System.arraycopy(by.rankRows(), 0, rankStarts, (channel + 1) * by.rankRows().length, by.rankRows().length);
         System.arraycopy(by.nodeRows(), 0, nodeStarts, (channel + 1) * by.nodeRows().length, by.nodeRows().length);
@@ -220,6 +223,12 @@ public final class SendLayout
     public int tokens()
     {
         return tokens;
+    }
+
+    /** Selections that count as none since they are of absent ranks' experts. */
+    public int leftOut()
+    {
+        return Arrays.stream(leftOut).sum();
     }
 
     /** Selections of a token. */

@@ -29,6 +29,7 @@ public final class TopkReader
     private long[] maskBit = new long[0];
     private final int[] rankRows;
     private final int[] nodeRows;
+    private int leftOut;
 
     public TopkReader(final Geometry geometry)
     {
@@ -71,7 +72,7 @@ public final class TopkReader
             {
                 final int rank = expert / perRank;
                 maskWord[expert] = rank >> 6;
-                maskBit[expert] = 1L << (rank & 63);
+                maskBit[expert] = geometry.world().isPresent(rank) ? 1L << (rank & 63) : 0;
             }
         }
 
@@ -83,10 +84,17 @@ public final class TopkReader
         final int from, final int end, final int[] selections, final long[] masks, final int[] counts,
         final int firstCount)
     {
+        leftOut = 0;
         for (int token = from; token < end; token += BLOCK_TOKENS)
         {
             readBlock(token, Math.min(end, token + BLOCK_TOKENS), selections, masks, counts, firstCount);
         }
+    }
+
+    /** Selections of absent ranks' experts, of the tokens read last: they count as none. */
+    int leftOut()
+    {
+        return leftOut;
     }
 
     /** Count rows of tokens [from, end) to ranks and nodes, by their masks. */
@@ -184,10 +192,17 @@ public final class TopkReader
                 {
                     if (last[expert] == token)
                     {
-                        throw duplicate(selections, token, k, expert);
+                        throw duplicate(token, k, expert);
                     }
 
                     last[expert] = token;
+                    if (0 == bits[expert])
+                    {
+                        selections[at] = NONE;
+                        leftOut++;
+                        continue;
+                    }
+
                     counts[firstCount + expert]++;
                     mask |= bits[expert];
                 }
@@ -215,10 +230,10 @@ public final class TopkReader
         }
     }
 
-    private BadInputException duplicate(final int[] selections, final int token, final int k, final int expert)
+    private BadInputException duplicate(final int token, final int k, final int expert)
     {
         int other = 0;
-        while (selections[token * topk + other] != expert)
+        while (choices.get(token * topk + other) != expert)
         {
             other++;
         }

@@ -12,6 +12,8 @@ import dev.transload.rendezvous.RendezvousException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,31 +27,73 @@ public final class Announcements implements EngineListener, FailureExchange
     private static final int HEADER_BYTES = 2 * Integer.BYTES;
     private static final int MAX_TEXT_BYTES = 4096;
     private static final int ABOUT_THE_GROUP = -1;
+    /** A rendezvous may tell who waits for a lost rank before it tells its listeners. */
+    private static final long NEWS_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final Board board;
     private final EngineScope scope;
     private final GroupAgreement agreement;
     private volatile boolean isLeaving;
 
-    /** Among the engine's others. */
-    public Announcements(final Board board, final EngineScope scope, final Duration liveness)
+    /** Among the engine's others, which may take a while to open it. */
+    Announcements(final Board board, final EngineScope scope, final Duration liveness, final Duration open)
     {
         this.board = board;
         this.scope = scope;
         this.agreement = new GroupAgreement(
-            scope.world().rank(), scope.world().worldSize(), liveness, ABOUT_THE_GROUP, scope::announce);
+            scope.world().rank(), scope.world().worldSize(), scope.present(), liveness, open, ABOUT_THE_GROUP,
+            scope::announce);
     }
 
-    /** Hear of others from now on. */
+    /** Hear of others from now on, and of what they told before. */
     void listen()
     {
         scope.listen(this);
+    }
+
+    /** All present ranks have opened the engine. */
+    void met()
+    {
+        agreement.met();
     }
 
     /** This rank closes, so that others may. */
     void leave()
     {
         isLeaving = true;
+    }
+
+    /**
+     * While the engine opens: what its opening ends with, once the ranks agreed on who is left.
+     *
+     * @param failure that a lost rank may have caused.
+     * @return what they agreed on; the failure itself if no rank is lost, or they do not agree.
+     */
+    RuntimeException agreed(final RuntimeException failure)
+    {
+        final long beginNs = System.nanoTime();
+        final boolean isNewsDue = failure instanceof RendezvousException &&
+            RendezvousException.Reason.MEMBER_LOST == ((RendezvousException)failure).reason();
+        while (isNewsDue && null == board.failure() && System.nanoTime() - beginNs < NEWS_NS)
+        {
+            LockSupport.parkNanos(POLL_NS);
+        }
+
+        final CallFailedException lost = board.failure();
+        if (null == lost || Reason.PEER_FAILED != lost.reason())
+        {
+            return failure;
+        }
+
+        CallFailedException outcome = settle(lost);
+        while (null == outcome)
+        {
+            LockSupport.parkNanos(POLL_NS);
+            outcome = settle(lost);
+        }
+
+        return outcome == lost ? failure : outcome.again();
     }
 
     /** This rank waits no more for the others to agree. */
@@ -100,8 +144,8 @@ public final class Announcements implements EngineListener, FailureExchange
     @Override
     public void onClosed(final int rank)
     {
-        // It says nothing any more.
-        agreement.lost(rank, Loss.GONE);
+        // It says nothing any more, but may have agreed to something.
+        agreement.lost(rank, Loss.SILENT);
         if (!isLeaving)
         {
             board.fail(Reason.ABORTED_BY_PEER, rank, "rank " + rank + " closed the engine", null);

@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.internal.runtime;
 
+import dev.transload.engine.CallFailedException;
 import dev.transload.engine.CallFailedException.Reason;
 import dev.transload.engine.DispatchHandle;
 import dev.transload.engine.DispatchOutput;
@@ -37,13 +38,16 @@ import dev.transload.engine.internal.world.Stage;
 import dev.transload.rendezvous.RendezvousException;
 import dev.transload.spi.Capabilities;
 import dev.transload.spi.MemoryKind;
+import dev.transload.spi.PeerFailedException;
 import dev.transload.spi.Reachability;
 import dev.transload.spi.Transport;
+import dev.transload.spi.TransportException;
 import dev.transload.spi.TransportUnavailableException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -83,11 +87,13 @@ public final class EngineParts implements CallChecks.HandleOwner
     /**
      * Make the parts and open the transports.
      *
-     * @param resources closes what was opened, in reverse; the caller's to close if this fails.
+     * @param board         of failures, which are told to it already.
+     * @param announcements of this engine, which listen already.
+     * @param resources     closes what was opened, in reverse; the caller's to close if this fails.
      */
-    public EngineParts(
+    EngineParts(
         final EngineConfig config, final HostShare host, final EngineScope scope, final KernelRegistry kernels,
-        final Resources resources)
+        final Board board, final Announcements announcements, final Resources resources)
     {
         this.config = config;
         this.scope = scope;
@@ -95,20 +101,29 @@ public final class EngineParts implements CallChecks.HandleOwner
         this.resources = resources;
         this.world = new World(config.world(), scope.world().rank());
         this.geometry = new Geometry(world, config);
-        this.board = new Board();
-        this.stages = resources.add(new Transports(config, scope, Math.max(1, config.threads()), board::fail));
+        this.board = board;
+        this.stages = resources.add(new Transports(config, scope, Math.max(1, config.threads()), this::fail));
         stages.requireAllowedStaging();
         this.map = new ArenaMap(geometry, stages.isStaged());
         this.memory = new Memory(scope, stages, map.arenas());
         this.directory = new Bootstrap(scope, stages, config.openTimeout());
         this.threads = new Threads(config, host, board, scope.number());
         this.wiring = new Wiring(geometry, map, memory, new CreditWiring(geometry, map, memory), threads);
-        this.announcements = new Announcements(board, scope, config.livenessTimeout());
+        this.announcements = announcements;
         this.pool = new PlanPool(geometry);
         this.tensors =
             resources.add(new TensorAllocator(config, scope, stages, Placement.DIRECT == config.placement()));
         this.mirrors = new MirrorPool(tensors);
         this.book = new CallStatistics(geometry);
+    }
+
+    /** A transport that other engines of the context use too still reports ranks that are absent here. */
+    private void fail(final TransportException error)
+    {
+        if (!(error instanceof PeerFailedException) || world.isPresent(((PeerFailedException)error).peer()))
+        {
+            board.fail(error);
+        }
     }
 
     /** Agree with the others, take memory, exchange it, start. */
@@ -136,7 +151,7 @@ public final class EngineParts implements CallChecks.HandleOwner
         conductor = MetaWiring.wire(board, geometry, map, threads.all(), memory.signals(Stage.SCALE_OUT),
             memory.signals(Stage.SCALE_UP), tensors::oldestOpen, announcements, book);
         directory.exchange(threads.workers(), memory);
-        announcements.listen();
+        announcements.met();
         threads.start();
         if (config.threads() > 0)
         {
@@ -145,15 +160,16 @@ public final class EngineParts implements CallChecks.HandleOwner
         }
     }
 
-    private void requireReachable(final List<List<ByteBuffer>> peerInfos)
+    private void requireReachable(final Map<Integer, List<ByteBuffer>> peerInfos)
     {
         for (final Stage stage : Stage.values())
         {
             final Transport transport = stages.of(stage);
-            for (int rank = 0; rank < peerInfos.size() && null != transport; rank++)
+            for (int rank = 0; rank < world.size() && null != transport; rank++)
             {
                 final boolean isOnPath = Stage.SCALE_OUT == stage ?
-                    geometry.relays().isPeer(rank) : world.nodeOf(rank) == world.node();
+                    geometry.relays().isPeer(rank) :
+                    world.isPresent(rank) && world.nodeOf(rank) == world.node();
                 final Reachability reachability = !isOnPath ? null :
                     transport.canReach(rank, peerInfos.get(rank).get(stage.ordinal()));
                 if (isOnPath && !reachability.reachable())
@@ -169,7 +185,14 @@ public final class EngineParts implements CallChecks.HandleOwner
     /** Wait until all peers are connected; drives an engine without threads. */
     public void awaitReady()
     {
-        threads.awaitReady(world.rank());
+        try
+        {
+            threads.awaitReady(world.rank());
+        }
+        catch (final CallFailedException ex)
+        {
+            throw Reason.PEER_FAILED == ex.reason() ? announcements.agreed(ex) : ex;
+        }
     }
 
     /**

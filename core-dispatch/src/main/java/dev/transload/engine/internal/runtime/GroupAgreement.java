@@ -8,6 +8,8 @@ import dev.transload.engine.GroupChangedException;
 import dev.transload.engine.internal.membership.GroupView;
 import dev.transload.engine.internal.membership.Membership;
 import dev.transload.engine.internal.membership.Membership.Status;
+import dev.transload.engine.internal.membership.Message;
+import dev.transload.engine.internal.membership.Message.Commit;
 import dev.transload.engine.internal.membership.Message.Envelope;
 import dev.transload.engine.internal.membership.MessageCodec;
 import dev.transload.engine.internal.membership.RankSet;
@@ -38,50 +40,78 @@ final class GroupAgreement
     private static final int DEADLINE_FACTOR = 2;
     /** In retries, how long ranks leave it to others to propose; below the deadline. */
     private static final int LAST_TURN = 7;
+    private static final int ALL = -1;
     /** If the thread is stuck in the rendezvous, the call ends without it. */
     private static final long STUCK_NS = TimeUnit.SECONDS.toNanos(2);
 
     private final int rank;
-    private final int size;
+    private final RankSet first;
     private final Membership membership;
     private final MessageCodec codec;
     private final int prefix;
     private final Consumer<ByteBuffer> sender;
     private final long retryNs;
     private final long deadlineNs;
+    private final long openNs;
     private final List<ByteBuffer> outgoing = new ArrayList<>();
     private CallFailedException failure;
     private CallFailedException outcome;
+    /** The first view that the ranks agreed on, and the only one: an engine ends with it. */
+    private GroupView agreed;
     private long beginNs;
     private long retriedNs;
     private Thread thread;
     private boolean maySend;
+    private boolean haveMet;
     private boolean isClosed;
 
     /**
-     * Of an engine that begins with all ranks.
+     * Of an engine.
      *
+     * @param present  ranks with which it begins, by their numbers in the world.
      * @param liveness time after which a silent rank counts as lost.
+     * @param open     time in which a rank that still opens the engine says something.
      * @param prefix   of each message about the group, which {@link #receive} of the other ranks is not given.
      * @param sender   of messages to all other ranks; may block.
      */
     GroupAgreement(
-        final int rank, final int size, final Duration liveness, final int prefix, final Consumer<ByteBuffer> sender)
+        final int rank, final int size, final List<Integer> present, final Duration liveness, final Duration open,
+        final int prefix, final Consumer<ByteBuffer> sender)
     {
         this.prefix = prefix;
         this.rank = rank;
-        this.size = size;
-        this.membership = Membership.member(rank, size);
+        this.first = RankSet.of(present.stream().mapToInt(Integer::intValue).toArray());
+        this.membership = Membership.member(rank, size, first);
         this.codec = new MessageCodec(size);
         this.sender = sender;
         this.retryNs = Math.max(MIN_RETRY_NS, liveness.toNanos() / RETRIES);
+        this.openNs = open.toNanos();
         this.deadlineNs = Math.max(DEADLINE_FACTOR * RETRIES * MIN_RETRY_NS, DEADLINE_FACTOR * liveness.toNanos());
+    }
+
+    /** All present ranks hear of each other from now on: none is late because it still opens the engine. */
+    synchronized void met()
+    {
+        haveMet = true;
+        beginNs = System.nanoTime();
+        retriedNs = beginNs;
+    }
+
+    /** How long a rank may take to answer. */
+    private long answerNs()
+    {
+        return haveMet ? retryNs : Math.max(retryNs, openNs);
+    }
+
+    private long boundNs()
+    {
+        return haveMet ? deadlineNs : deadlineNs + 2 * openNs;
     }
 
     /** A rank was lost, as the rendezvous noticed. */
     synchronized void lost(final int other, final Loss loss)
     {
-        if (null == outcome)
+        if (null == outcome && null == agreed)
         {
             tell(other, loss);
         }
@@ -105,15 +135,45 @@ final class GroupAgreement
     synchronized void receive(final int from, final ByteBuffer bytes)
     {
         final Envelope envelope = codec.decode(bytes);
-        if (envelope.to() == rank && !isClosed)
+        final boolean isForThis = !isClosed && (envelope.to() == rank || envelope.to() == ALL);
+        if (isForThis && null != agreed)
+        {
+            answer(from, envelope.message());
+            wake();
+        }
+        else if (isForThis)
         {
             membership.receive(from, envelope.message());
+            learn();
             // Two that propose at the same time get in each other's way.
             retriedNs = membership.turn() > 0 ? System.nanoTime() : retriedNs;
             // Also where nobody calls this engine at the moment.
             maySend = true;
             wake();
         }
+    }
+
+    /** What would be proposed next is left to the next engine: only messages about the first view still go out. */
+    private void learn()
+    {
+        if (null == agreed && membership.view().epoch() > 0)
+        {
+            agreed = membership.view();
+        }
+    }
+
+    /** To one that has not heard of the view. */
+    private void answer(final int from, final Message message)
+    {
+        if (!(message instanceof Commit) && message.epoch() < agreed.epoch() && Status.MEMBER == membership.status())
+        {
+            outgoing.add(codec.encode(prefix, new Envelope(from, new Commit(agreed))));
+        }
+    }
+
+    private boolean isAboutTheView(final Envelope envelope)
+    {
+        return null == agreed || envelope.message() instanceof Commit || envelope.message().epoch() < agreed.epoch();
     }
 
     /**
@@ -140,15 +200,58 @@ final class GroupAgreement
             wake();
         }
 
-        return null == outcome && System.nanoTime() - beginNs > deadlineNs + STUCK_NS ? failure : outcome;
+        return null == outcome && System.nanoTime() - beginNs > boundNs() + STUCK_NS ? failure : outcome;
     }
 
-    /** The engine closes: nobody waits for an outcome any more. */
-    synchronized void close()
+    /**
+     * The engine closes: nobody waits for an outcome any more. Ranks that have not heard of the view yet hear of it
+     * before they hear that this rank is gone.
+     */
+    void close()
     {
-        isClosed = true;
-        outcome = null == outcome ? failure : outcome;
-        notifyAll();
+        final Thread sending;
+        synchronized (this)
+        {
+            if (isClosed)
+            {
+                return;
+            }
+
+            if (null != agreed && Status.MEMBER == membership.status())
+            {
+                outgoing.add(codec.encode(prefix, new Envelope(ALL, new Commit(agreed))));
+                wake();
+            }
+
+            isClosed = true;
+            outcome = null == outcome ? failure : outcome;
+            notifyAll();
+            sending = null == agreed ? null : thread;
+        }
+
+        await(sending);
+    }
+
+    private static void await(final Thread sending)
+    {
+        final long beginNs = System.nanoTime();
+        boolean isInterrupted = false;
+        while (null != sending && sending.isAlive() && System.nanoTime() - beginNs < STUCK_NS)
+        {
+            try
+            {
+                sending.join(1);
+            }
+            catch (final InterruptedException ex)
+            {
+                isInterrupted = true;
+            }
+        }
+
+        if (isInterrupted)
+        {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private void wake()
@@ -195,11 +298,13 @@ final class GroupAgreement
     {
         while (true)
         {
+            learn();
             advance(System.nanoTime());
             // Others hear what failed before they hear of the group.
             if (maySend)
             {
-                membership.takeMessages().forEach((envelope) -> outgoing.add(codec.encode(prefix, envelope)));
+                membership.takeMessages().stream().filter(this::isAboutTheView)
+                    .forEach((envelope) -> outgoing.add(codec.encode(prefix, envelope)));
             }
 
             if (!outgoing.isEmpty())
@@ -225,18 +330,19 @@ final class GroupAgreement
             return;
         }
 
-        if (nowNs - beginNs > deadlineNs)
+        if (null == agreed && nowNs - beginNs > boundNs())
         {
             membership.deadlineOver();
         }
-        else if (membership.isPending() &&
-            nowNs - retriedNs >= retryNs * Math.min(2 * membership.turn() + 1, LAST_TURN))
+        else if (null == agreed && membership.isPending() &&
+            nowNs - retriedNs >= answerNs() * Math.min(2 * membership.turn() + 1, LAST_TURN))
         {
             retriedNs = nowNs;
             membership.timeoutPassed();
         }
 
-        final GroupView view = membership.view();
+        learn();
+        final GroupView view = null == agreed ? membership.view() : agreed;
         if (Status.EVICTED == membership.status())
         {
             outcome = new EvictedException(rank, view.epoch(), list(view.alive()), "rank " + rank +
@@ -247,15 +353,15 @@ final class GroupAgreement
         {
             outcome = new CallFailedException(Reason.PEER_FAILED, failure.peer(), failure.getMessage() + "; rank " +
                 rank + " found no majority of " + ranks(view.alive()) + " to go on with within " +
-                TimeUnit.NANOSECONDS.toMillis(deadlineNs) + " ms", failure);
+                TimeUnit.NANOSECONDS.toMillis(boundNs()) + " ms", failure);
         }
-        else if (view.epoch() > 0 && !membership.isPending())
+        else if (null != agreed)
         {
-            final RankSet dead = RankSet.all(size).minus(view.alive());
+            final RankSet dead = first.minus(view.alive());
             outcome = new GroupChangedException(view.epoch(), list(view.alive()), list(dead), failure.getMessage() +
                 "; view " + view.epoch() + " has " + ranks(view.alive()) + ", without " + ranks(dead), failure);
         }
-        else if (nowNs - beginNs > deadlineNs)
+        else if (nowNs - beginNs > boundNs())
         {
             outcome = failure;
         }

@@ -45,7 +45,7 @@ public final class MetaWiring
         final MetaTransfer[] outTransfers = new MetaTransfer[geometry.nodes()];
         for (int node = 0; node < outTransfers.length; node++)
         {
-            if (node != ownNode)
+            if (node != ownNode && geometry.world().hasRanks(node))
             {
                 final Connection connection = first.connection(
                     Stage.SCALE_OUT, NO_CHANNEL, geometry.relays().relay(geometry.world().rank(), node, 0),
@@ -59,7 +59,7 @@ public final class MetaWiring
         final MetaTransfer[] upTransfers = new MetaTransfer[geometry.locals()];
         for (int local = 0; local < upTransfers.length; local++)
         {
-            if (local != ownLocal)
+            if (local != ownLocal && !geometry.isAbsent(local))
             {
                 final Connection connection = first.connection(
                     Stage.SCALE_UP, NO_CHANNEL, geometry.world().rankAt(ownNode, local), Connection.Use.GENERAL);
@@ -72,7 +72,7 @@ public final class MetaWiring
         final MetaTransfer[] clears = new MetaTransfer[geometry.locals()];
         for (int local = 0; local < clears.length; local++)
         {
-            clears[local] = new MetaTransfer(
+            clears[local] = geometry.isAbsent(local) ? null : new MetaTransfer(
                 first.connection(
                     Stage.SCALE_UP, NO_CHANNEL, geometry.world().rankAt(ownNode, local), Connection.Use.GENERAL),
                 map.clearToSendOut, map.clearToSendIn, SignalMap.clearToSend(geometry, ownLocal));

@@ -25,6 +25,7 @@ import dev.transload.engine.internal.connect.Bootstrap;
 import dev.transload.engine.internal.connect.EngineScope;
 import dev.transload.engine.internal.connect.Resources;
 import dev.transload.engine.internal.connect.SharedTransports;
+import dev.transload.engine.internal.normal.Board;
 import dev.transload.engine.internal.normal.Call;
 import dev.transload.engine.internal.normal.CallChecks;
 import dev.transload.engine.internal.normal.CombineCall;
@@ -33,8 +34,11 @@ import dev.transload.engine.internal.normal.TopkMirrors;
 import dev.transload.engine.internal.plan.Plan;
 import dev.transload.engine.internal.plan.PlanHandle;
 import dev.transload.engine.internal.plan.SendLayout;
+import dev.transload.rendezvous.RendezvousException;
 import dev.transload.spi.Capabilities;
+import dev.transload.spi.ConfigurationException;
 import dev.transload.spi.MemoryKind;
+import dev.transload.spi.TransportException;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -58,15 +62,29 @@ final class NormalEngine implements Engine
     {
         final Resources resources = new Resources();
         final EngineScope scope = resources.add(SharedTransports.join(context));
+        Announcements announcements = null;
         try
         {
             final EngineConfig resolved = TransportRule.settle(settings, scope.transports(), scope.world().rank());
+            scope.only(resolved.world().present());
+            final Board board = new Board();
+            announcements = new Announcements(board, scope, resolved.livenessTimeout(),
+                resolved.openTimeout());
+            resources.add(announcements::close);
+            announcements.listen();
             final HostShare host = Bootstrap.meet(scope, "normal", resolved);
             final EngineConfig config =
                 HostRule.settle(PayloadRule.settle(resolved, kernels, scope.world()), host);
-            final EngineParts parts = new EngineParts(config, host, scope, kernels, resources);
+            final EngineParts parts = new EngineParts(config, host, scope, kernels, board, announcements, resources);
             parts.open();
             return new NormalEngine(config, parts);
+        }
+        catch (final RendezvousException | TransportException ex)
+        {
+            final RuntimeException outcome =
+                null == announcements || ex instanceof ConfigurationException ? ex : announcements.agreed(ex);
+            resources.close();
+            throw outcome;
         }
         catch (final RuntimeException | Error ex)
         {

@@ -195,12 +195,13 @@ public final class ProgressThread implements Agent, ThreadResources
         return null == conductor ? 0 : conductor.doWork(nowNs);
     }
 
-    /** Close what this thread was given, if it never ran. */
+    /** Close what this thread was given and opened, if it never ran. */
     public void abandon()
     {
         if (!isStarted)
         {
-            kernels.close();
+            close(kernels);
+            workers.forEach(this::close);
         }
     }
 

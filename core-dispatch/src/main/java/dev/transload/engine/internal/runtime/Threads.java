@@ -221,7 +221,7 @@ public final class Threads
         }
     }
 
-    /** Close the row kernels of threads that never came to run. */
+    /** Close the row kernels and workers of threads that never came to run. */
     void abandon()
     {
         shares.forEach(ProgressThread::abandon);

@@ -101,26 +101,33 @@ public final class Wiring
     {
         final int channel = state.channel();
         final ProgressThread thread = threads.of(channel, SENDER);
-        final OutgoingBlocks[] blocks = new OutgoingBlocks[nodes];
+        final List<OutgoingBlocks> blocks = new ArrayList<>();
         for (int node = 0; node < nodes; node++)
         {
             if (node == ownNode)
             {
-                blocks[node] = new OutgoingBlocks(geometry, state, node, map.blocksOwn,
-                    (long)channel * MetadataBlock.SLOTS, 0, null, null);
-                continue;
+                blocks.add(new OutgoingBlocks(geometry, state, node, map.blocksOwn,
+                    (long)channel * MetadataBlock.SLOTS, 0, null, null));
             }
-
-            final int stream = relays.ownStream(channel, node);
-            final MetaTransfer transfer = new MetaTransfer(out(thread, channel, relay(channel, node)), map.blocksOut,
-                map.blocksIn, SignalMap.blocksOut(geometry, channel, stream));
-            blocks[node] = new OutgoingBlocks(geometry, state, node, map.blocksOut,
-                ((long)channel * nodes + node) * MetadataBlock.SLOTS,
-                (long)geometry.stream(channel, stream) * MetadataBlock.SLOTS, transfer, new PushedCredit(
-                memory.signals(Stage.SCALE_OUT), SignalMap.blockHeadOut(geometry, channel, node)));
+            else if (isOther(node))
+            {
+                final int stream = relays.ownStream(channel, node);
+                final MetaTransfer transfer = new MetaTransfer(out(thread, channel, relay(channel, node)),
+                    map.blocksOut, map.blocksIn, SignalMap.blocksOut(geometry, channel, stream));
+                blocks.add(new OutgoingBlocks(geometry, state, node, map.blocksOut,
+                    ((long)channel * nodes + node) * MetadataBlock.SLOTS,
+                    (long)geometry.stream(channel, stream) * MetadataBlock.SLOTS, transfer, new PushedCredit(
+                    memory.signals(Stage.SCALE_OUT), SignalMap.blockHeadOut(geometry, channel, node))));
+            }
         }
 
-        thread.add(new Sender(channel, blocks));
+        thread.add(new Sender(channel, blocks.toArray(new OutgoingBlocks[0])));
+    }
+
+    /** Whether rows go to a node of other ranks: one without present ranks gets none. */
+    private boolean isOther(final int node)
+    {
+        return node != ownNode && geometry.world().hasRanks(node);
     }
 
     private int relay(final int channel, final int node)
@@ -135,7 +142,7 @@ public final class Wiring
         final List<OutgoingRows> rows = new ArrayList<>();
         for (int node = 0; node < nodes; node++)
         {
-            if (node != ownNode)
+            if (isOther(node))
             {
                 final int stream = relays.ownStream(channel, node);
                 final Connection connection = out(thread, channel, relay(channel, node));
@@ -189,7 +196,7 @@ public final class Wiring
         final MetaTransfer[] handing = new MetaTransfer[locals];
         for (int local = 0; local < locals; local++)
         {
-            handing[local] = local == ownLocal ? null : new MetaTransfer(connections[local],
+            handing[local] = local == ownLocal || geometry.isAbsent(local) ? null : new MetaTransfer(connections[local],
                 isOwn ? map.blocksOwn : map.blocksIn, map.blocksUpIn,
                 SignalMap.blocksUp(geometry, channel, ownLocal, stream));
         }
@@ -209,8 +216,8 @@ public final class Wiring
         {
             for (int local = 0; local < locals; local++)
             {
-                heads[stream][local] =
-                    local == ownLocal ? -1 : SignalMap.blockHeadUp(geometry, channel, local, stream);
+                heads[stream][local] = local == ownLocal || geometry.isAbsent(local) ? -1 :
+                    SignalMap.blockHeadUp(geometry, channel, local, stream);
             }
 
             final int source = relays.source(channel, ownLocal, stream);
@@ -315,7 +322,7 @@ public final class Wiring
         final IncomingSums[] others = new IncomingSums[nodes];
         for (int node = 0; node < nodes; node++)
         {
-            if (node != ownNode)
+            if (isOther(node))
             {
                 final Connection connection = out(thread, channel, relay(channel, node));
                 others[node] = new IncomingSums(geometry, map, thread, memory.signals(Stage.SCALE_OUT), channel, node,
@@ -357,8 +364,10 @@ public final class Wiring
         return thread.connection(Stage.SCALE_OUT, channel, rank, Connection.Use.GENERAL);
     }
 
+    /** The own rank takes the place of an absent one, to which no rows go. */
     private Connection up(final ProgressThread thread, final int channel, final int local, final Connection.Use use)
     {
-        return thread.connection(Stage.SCALE_UP, channel, geometry.world().first(ownNode) + local, use);
+        return thread.connection(Stage.SCALE_UP, channel,
+            geometry.world().rankAt(ownNode, geometry.isAbsent(local) ? ownLocal : local), use);
     }
 }

@@ -37,7 +37,7 @@ public final class WorldTraffic
     public WorldTraffic(final EngineConfig config)
     {
         // Sizes are equal on all ranks, and so are the layouts of what any rank sends.
-        this.geometry = new Geometry(new World(config.world(), 0), config);
+        this.geometry = new Geometry(new World(config.world(), config.world().present().get(0)), config);
         this.isExpanded = OutputLayout.EXPERT_MAJOR == config.output();
         this.layout = new SendLayout(geometry);
         final int ranks = config.worldSize();
@@ -112,7 +112,7 @@ public final class WorldTraffic
         final World world = geometry.world();
         for (int node = 0; node < geometry.nodes(); node++)
         {
-            for (int channel = 0; channel < geometry.channels(); channel++)
+            for (int channel = 0; channel < geometry.channels() && world.hasRanks(node); channel++)
             {
                 final int relay = geometry.relays().relay(source, node, channel);
                 final int rows = layout.rowsToNode(channel, node);

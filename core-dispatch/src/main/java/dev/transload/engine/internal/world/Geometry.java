@@ -138,10 +138,16 @@ public final class Geometry
         return world.nodes();
     }
 
-    /** Ranks of the own node. */
+    /** Ranks of the own node, absent ones included. */
     public int locals()
     {
         return world.ranksOf(world.node());
+    }
+
+    /** Whether a rank of the own node takes no part. */
+    public boolean isAbsent(final int local)
+    {
+        return !world.isPresent(world.rankAt(world.node(), local));
     }
 
     /** Ranks of the largest node: layouts of memory, signals and masks go by it, and are equal on all ranks. */

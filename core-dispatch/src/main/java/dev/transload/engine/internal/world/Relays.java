@@ -8,7 +8,8 @@ import java.util.Arrays;
  * Which rank of a node relays which rows. The rows of a source rank and a channel that a node needs are a stream; one
  * rank of that node receives the stream and hands it on, its relay: {@code first(b) + (local(s) + G(a) * c) mod G(b)}
  * for source s of node a, channel c and node b. Where all nodes have as many ranks, that is the rank with the source's
- * local index. Within a node a source is its own relay.
+ * local index. Within a node a source is its own relay. The place of an absent rank is taken by the next present rank
+ * of its node.
  */
 public final class Relays
 {
@@ -60,7 +61,10 @@ public final class Relays
             final int[] counts = new int[ranks];
             for (int source = 0; source < world.size(); source++)
             {
-                counts[relay(source, node, channel) - world.first(node)]++;
+                if (isStream(source, node))
+                {
+                    counts[relay(source, node, channel) - world.first(node)]++;
+                }
             }
 
             for (int local = 0; local < ranks; local++)
@@ -70,12 +74,20 @@ public final class Relays
 
             for (int source = world.size() - 1; source >= 0; source--)
             {
-                final int local = relay(source, node, channel) - world.first(node);
-                found[channel][local][--counts[local]] = source;
+                if (isStream(source, node))
+                {
+                    final int local = relay(source, node, channel) - world.first(node);
+                    found[channel][local][--counts[local]] = source;
+                }
             }
         }
 
         return found;
+    }
+
+    private boolean isStream(final int source, final int node)
+    {
+        return world.isPresent(source) && world.hasRanks(node);
     }
 
     private static int[][] distinct(final int[][][] ofNode, final int ranks)
@@ -91,12 +103,28 @@ public final class Relays
         return all;
     }
 
-    /** Relay of a stream. */
+    /**
+     * Relay of a stream.
+     *
+     * @param source present.
+     * @param node   with a present rank.
+     */
     public int relay(final int source, final int node, final int channel)
     {
         final int home = world.nodeOf(source);
-        return home == node ? source : world.first(node) +
-            (world.localOf(source) + world.ranksOf(home) * channel) % world.ranksOf(node);
+        if (home == node)
+        {
+            return source;
+        }
+
+        final int ranks = world.ranksOf(node);
+        int local = (world.localOf(source) + world.ranksOf(home) * channel) % ranks;
+        while (!world.isPresent(world.rankAt(node, local)))
+        {
+            local = (local + 1) % ranks;
+        }
+
+        return world.rankAt(node, local);
     }
 
     /**
@@ -108,7 +136,7 @@ public final class Relays
     public boolean isPeer(final int rank)
     {
         final int node = world.nodeOf(rank);
-        for (int channel = 0; channel < channels && node != world.node(); channel++)
+        for (int channel = 0; channel < channels && node != world.node() && world.isPresent(rank); channel++)
         {
             if (relay(world.rank(), node, channel) == rank || relay(rank, world.node(), channel) == world.rank())
             {
@@ -147,7 +175,7 @@ public final class Relays
         int before = 0;
         for (int source = 0; source < own; source++)
         {
-            final boolean isRelayed = relay(source, node, channel) == relay;
+            final boolean isRelayed = world.isPresent(source) && relay(source, node, channel) == relay;
             before += isRelayed && (world.nodeOf(source) != node || source == relay) ? 1 : 0;
         }
 

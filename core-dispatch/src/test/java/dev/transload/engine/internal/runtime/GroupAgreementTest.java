@@ -34,12 +34,17 @@ class GroupAgreementTest
 {
     private static final int PREFIX = -1;
     private static final Duration LIVENESS = Duration.ofMillis(400);
+    private static final Duration OPEN = Duration.ofSeconds(30);
 
     private final List<GroupAgreement> ranks = new ArrayList<>();
     /** Sender times 100, plus receiver. */
     private final Set<Integer> cuts = ConcurrentHashMap.newKeySet();
     private final List<String> announced = Collections.synchronizedList(new ArrayList<>());
     private final Set<Integer> fallenSilent = ConcurrentHashMap.newKeySet();
+
+    /** What a rank hears only when it has opened its engine. */
+    private final List<Runnable> held = Collections.synchronizedList(new ArrayList<>());
+    private volatile int late = -1;
 
     @AfterEach
     void close()
@@ -61,6 +66,44 @@ class GroupAgreementTest
         world(2);
         kill(0);
         settle(1).forEach((outcome) -> assertChanged(outcome, List.of(1), List.of(0)));
+    }
+
+    /** The rank still opens its engine, and the others wait for it there anyway. */
+    @Test
+    void shouldWaitForARankThatHasNotMetTheOthersYet()
+    {
+        world(4, false);
+        late = 2;
+        kill(3);
+        final CallFailedException failure = told();
+        final long beginNs = System.nanoTime();
+        while (System.nanoTime() - beginNs < 3 * LIVENESS.toNanos())
+        {
+            assertNull(ranks.get(0).settle(failure, announcement(0)));
+            assertNull(ranks.get(1).settle(failure, announcement(1)));
+            Thread.onSpinWait();
+        }
+
+        // It hears all of it when it comes.
+        late = -1;
+        held.forEach(Runnable::run);
+        settle(0, 1, 2).forEach((outcome) -> assertChanged(outcome, List.of(0, 1, 2), List.of(3)));
+    }
+
+    /** A view is not changed by what follows it: every rank ends with the first one. */
+    @Test
+    void shouldEndWithTheFirstViewWhereARankThatIsInItClosesEarly()
+    {
+        world(4);
+        kill(1);
+        settle(0, 3).forEach((outcome) -> assertChanged(outcome, List.of(0, 2, 3), List.of(1)));
+        for (final int closed : new int[]{ 0, 3 })
+        {
+            ranks.get(closed).close();
+            ranks.get(2).lost(closed, Loss.GONE);
+        }
+
+        settle(2).forEach((outcome) -> assertChanged(outcome, List.of(0, 2, 3), List.of(1)));
     }
 
     @Test
@@ -166,7 +209,7 @@ class GroupAgreementTest
     void shouldNotWaitForARendezvousThatBlocks()
     {
         final CountDownLatch unblocked = new CountDownLatch(1);
-        ranks.add(new GroupAgreement(0, 2, Duration.ofMillis(50), PREFIX, (message) ->
+        ranks.add(new GroupAgreement(0, 2, List.of(0, 1), Duration.ofMillis(50), OPEN, PREFIX, (message) ->
         {
             try
             {
@@ -177,17 +220,40 @@ class GroupAgreementTest
                 Thread.currentThread().interrupt();
             }
         }));
+        ranks.get(0).met();
         final CallFailedException failure = told();
         assertSame(failure, await(0, failure));
         unblocked.countDown();
     }
 
+    private void receive(final int rank, final int sender, final ByteBuffer message)
+    {
+        if (late == rank)
+        {
+            held.add(() -> ranks.get(rank).receive(sender, message));
+        }
+        else
+        {
+            ranks.get(rank).receive(sender, message);
+        }
+    }
+
     private void world(final int size)
+    {
+        world(size, true);
+    }
+
+    private void world(final int size, final boolean haveMet)
     {
         for (int rank = 0; rank < size; rank++)
         {
             final int sender = rank;
-            ranks.add(new GroupAgreement(rank, size, LIVENESS, PREFIX, (message) -> deliver(sender, message)));
+            ranks.add(new GroupAgreement(rank, size, IntStream.range(0, size).boxed().toList(), LIVENESS, OPEN,
+                PREFIX, (message) -> deliver(sender, message)));
+            if (haveMet)
+            {
+                ranks.get(rank).met();
+            }
         }
     }
 
@@ -207,7 +273,7 @@ class GroupAgreementTest
             {
                 final ByteBuffer copy = message.duplicate();
                 copy.getInt();
-                ranks.get(rank).receive(sender, copy);
+                receive(rank, sender, copy);
             }
         }
     }
