@@ -38,7 +38,7 @@ import java.util.TreeSet;
 final class SurvivingRank
 {
     static final int EVICTED = 5;
-    private static final int FAILED = 4;
+    static final int FAILED = 4;
     private static final int HIDDEN = 512;
     private static final int TOPK = 3;
     private static final int EXPERTS = 10;

@@ -86,7 +86,7 @@ public abstract class RecoveringRank
             }
 
             // The next call says who is lost.
-            return Math.max(0, step - 1);
+            return "end".equals(place) ? step - 1 : step;
         }
     }
 

@@ -187,6 +187,16 @@ public final class Membership
     }
 
     /**
+     * Whether this rank takes part in a ballot, so that a view which it does not know of may need its vote.
+     *
+     * @return false before the first ballot, and once there is a view.
+     */
+    public boolean isBound()
+    {
+        return Status.MEMBER == status && promised > 0;
+    }
+
+    /**
      * How many of those that are to go on propose before this rank does. The more, the longer it leaves it to them.
      *
      * @return number, 0 of the one that proposes first.

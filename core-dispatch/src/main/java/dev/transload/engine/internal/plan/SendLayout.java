@@ -228,7 +228,13 @@ public final class SendLayout
     /** Selections that count as none since they are of absent ranks' experts. */
     public int leftOut()
     {
-        return Arrays.stream(leftOut).sum();
+        int sum = 0;
+        for (final int ofChannel : leftOut)
+        {
+            sum += ofChannel;
+        }
+
+        return sum;
     }
 
     /** Selections of a token. */

@@ -12,6 +12,8 @@ import dev.transload.rendezvous.RendezvousException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
@@ -19,7 +21,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Word of failure between ranks: a lost member fails the call of every rank, and so does one that gives up or closes.
- * Message: reason ordinal i32, peer i32 (−1 = none), text in UTF-8; or −1 i32 and a message about the group.
+ * Message: reason ordinal i32, peer i32 (−1 = none), text in UTF-8; −1 i32 and a message about the group; or −2 i32.
  */
 public final class Announcements implements EngineListener, FailureExchange
 {
@@ -27,6 +29,8 @@ public final class Announcements implements EngineListener, FailureExchange
     private static final int HEADER_BYTES = 2 * Integer.BYTES;
     private static final int MAX_TEXT_BYTES = 4096;
     private static final int ABOUT_THE_GROUP = -1;
+    /** Of a rank that has taken part in an agreement, and closes. */
+    private static final int LAST_WORD = -2;
     /** A rendezvous may tell who waits for a lost rank before it tells its listeners. */
     private static final long NEWS_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -34,6 +38,7 @@ public final class Announcements implements EngineListener, FailureExchange
     private final Board board;
     private final EngineScope scope;
     private final GroupAgreement agreement;
+    private final Set<Integer> haveVoted = ConcurrentHashMap.newKeySet();
     private volatile boolean isLeaving;
 
     /** Among the engine's others, which may take a while to open it. */
@@ -42,7 +47,8 @@ public final class Announcements implements EngineListener, FailureExchange
         this.board = board;
         this.scope = scope;
         this.agreement = new GroupAgreement(
-            scope.world().rank(), scope.world().worldSize(), scope.present(), liveness, open, ABOUT_THE_GROUP,
+            scope.world().rank(), scope.world().worldSize(), scope.present(), liveness,
+            open, ABOUT_THE_GROUP, LAST_WORD,
             scope::announce);
     }
 
@@ -52,7 +58,7 @@ public final class Announcements implements EngineListener, FailureExchange
         scope.listen(this);
     }
 
-    /** All present ranks have opened the engine. */
+    /** All present ranks listen. */
     void met()
     {
         agreement.met();
@@ -75,7 +81,8 @@ public final class Announcements implements EngineListener, FailureExchange
         final long beginNs = System.nanoTime();
         final boolean isNewsDue = failure instanceof RendezvousException &&
             RendezvousException.Reason.MEMBER_LOST == ((RendezvousException)failure).reason();
-        while (isNewsDue && null == board.failure() && System.nanoTime() - beginNs < NEWS_NS)
+        while (isNewsDue && null == board.failure() && System.nanoTime() - beginNs < NEWS_NS &&
+            !Thread.currentThread().isInterrupted())
         {
             LockSupport.parkNanos(POLL_NS);
         }
@@ -87,13 +94,13 @@ public final class Announcements implements EngineListener, FailureExchange
         }
 
         CallFailedException outcome = settle(lost);
-        while (null == outcome)
+        while (null == outcome && !Thread.currentThread().isInterrupted())
         {
             LockSupport.parkNanos(POLL_NS);
             outcome = settle(lost);
         }
 
-        return outcome == lost ? failure : outcome.again();
+        return null == outcome || outcome == lost ? failure : outcome.again();
     }
 
     /** This rank waits no more for the others to agree. */
@@ -144,8 +151,8 @@ public final class Announcements implements EngineListener, FailureExchange
     @Override
     public void onClosed(final int rank)
     {
-        // It says nothing any more, but may have agreed to something.
-        agreement.lost(rank, Loss.SILENT);
+        // It says nothing any more. What it has agreed to counts all the same.
+        agreement.lost(rank, haveVoted.contains(rank) ? Loss.SILENT : Loss.GONE);
         if (!isLeaving)
         {
             board.fail(Reason.ABORTED_BY_PEER, rank, "rank " + rank + " closed the engine", null);
@@ -157,6 +164,12 @@ public final class Announcements implements EngineListener, FailureExchange
     {
         final ByteBuffer copy = message.duplicate();
         final int ordinal = copy.getInt();
+        if (LAST_WORD == ordinal)
+        {
+            haveVoted.add(rank);
+            return;
+        }
+
         if (ABOUT_THE_GROUP == ordinal)
         {
             agreement.receive(rank, copy);

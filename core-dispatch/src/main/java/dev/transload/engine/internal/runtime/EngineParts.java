@@ -145,13 +145,12 @@ public final class EngineParts implements CallChecks.HandleOwner
 
         memory.allocate(config.device(), SignalMap.outCount(geometry), SignalMap.upCount(geometry));
         tensors.openCopies();
-        threads.make(stages, directory, kernels, geometry);
         resources.add(threads::abandon);
+        threads.make(stages, directory, kernels, geometry);
         wiring.wire();
         conductor = MetaWiring.wire(board, geometry, map, threads.all(), memory.signals(Stage.SCALE_OUT),
             memory.signals(Stage.SCALE_UP), tensors::oldestOpen, announcements, book);
         directory.exchange(threads.workers(), memory);
-        announcements.met();
         threads.start();
         if (config.threads() > 0)
         {

@@ -49,6 +49,7 @@ final class GroupAgreement
     private final Membership membership;
     private final MessageCodec codec;
     private final int prefix;
+    private final int lastWord;
     private final Consumer<ByteBuffer> sender;
     private final long retryNs;
     private final long deadlineNs;
@@ -72,13 +73,15 @@ final class GroupAgreement
      * @param liveness time after which a silent rank counts as lost.
      * @param open     time in which a rank that still opens the engine says something.
      * @param prefix   of each message about the group, which {@link #receive} of the other ranks is not given.
+     * @param lastWord what a rank says before it closes which has taken part in a ballot.
      * @param sender   of messages to all other ranks; may block.
      */
     GroupAgreement(
         final int rank, final int size, final List<Integer> present, final Duration liveness, final Duration open,
-        final int prefix, final Consumer<ByteBuffer> sender)
+        final int prefix, final int lastWord, final Consumer<ByteBuffer> sender)
     {
         this.prefix = prefix;
+        this.lastWord = lastWord;
         this.rank = rank;
         this.first = RankSet.of(present.stream().mapToInt(Integer::intValue).toArray());
         this.membership = Membership.member(rank, size, first);
@@ -200,6 +203,7 @@ final class GroupAgreement
             wake();
         }
 
+        outcome = isClosed && null == outcome ? failure : outcome;
         return null == outcome && System.nanoTime() - beginNs > boundNs() + STUCK_NS ? failure : outcome;
     }
 
@@ -217,19 +221,55 @@ final class GroupAgreement
                 return;
             }
 
+            awaitView();
+            final boolean isLastWordDue = null != agreed || membership.isBound();
+            if (isLastWordDue)
+            {
+                outgoing.add(ByteBuffer.allocate(Integer.BYTES).putInt(0, lastWord));
+            }
+
             if (null != agreed && Status.MEMBER == membership.status())
             {
                 outgoing.add(codec.encode(prefix, new Envelope(ALL, new Commit(agreed))));
+            }
+
+            if (isLastWordDue)
+            {
                 wake();
             }
 
             isClosed = true;
             outcome = null == outcome ? failure : outcome;
             notifyAll();
-            sending = null == agreed ? null : thread;
+            sending = isLastWordDue ? thread : null;
         }
 
         await(sending);
+    }
+
+    /** Others may need the vote of this rank for the view: it leaves them when they have it, or after a while. */
+    private void awaitView()
+    {
+        final long sinceNs = System.nanoTime();
+        boolean isInterrupted = false;
+        while (null == agreed && membership.isBound() && System.nanoTime() - sinceNs < STUCK_NS && !isInterrupted)
+        {
+            try
+            {
+                wait(1);
+            }
+            catch (final InterruptedException ex)
+            {
+                isInterrupted = true;
+            }
+
+            learn();
+        }
+
+        if (isInterrupted)
+        {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private static void await(final Thread sending)

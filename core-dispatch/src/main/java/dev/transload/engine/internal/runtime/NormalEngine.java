@@ -73,6 +73,7 @@ final class NormalEngine implements Engine
             resources.add(announcements::close);
             announcements.listen();
             final HostShare host = Bootstrap.meet(scope, "normal", resolved);
+            announcements.met();
             final EngineConfig config =
                 HostRule.settle(PayloadRule.settle(resolved, kernels, scope.world()), host);
             final EngineParts parts = new EngineParts(config, host, scope, kernels, board, announcements, resources);

@@ -1,0 +1,204 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.transload.gate.Thorough;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Ranks with a network of their own each, which is cut while they make calls. The ranks that can decide go on and check
+ * each row; each other one ends with an error.
+ */
+@Timeout(300)
+@Thorough("network namespaces; GroupAgreementTest cuts links of ranks in one JVM")
+class NetworkCutsIT
+{
+    private static final int RANKS = 5;
+    private static final int STEPS_BETWEEN = 20;
+    private static final String SUBNET = "10.213.8.";
+
+    private final String prefix = "transload-" + ProcessHandle.current().pid() + "-";
+    private final String hub = prefix + "hub";
+
+    @TempDir
+    private Path folder;
+
+    /** What is cut; the ranks that must go on, and those that must not. */
+    private enum Cut
+    {
+        /** The first member of the rendezvous from all others. */
+        FIRST_ALONE(List.of(0), List.of(1, 2, 3, 4)),
+        /** Another rank from all others. */
+        ONE_ALONE(List.of(3), List.of(0, 1, 2, 4)),
+        /** Two ranks that hear each other only. */
+        TWO_APART(List.of(1, 4), List.of(0, 2, 3));
+
+        private final List<Integer> few;
+        private final List<Integer> most;
+
+        Cut(final List<Integer> few, final List<Integer> most)
+        {
+            this.few = few;
+            this.most = most;
+        }
+    }
+
+    @AfterEach
+    void deleteNamespaces() throws Exception
+    {
+        for (int rank = 0; rank < RANKS; rank++)
+        {
+            ip("netns", "delete", prefix + rank);
+        }
+
+        ip("netns", "delete", hub);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Cut.class)
+    void shouldGoOnInTheLargerPartOverUdp(final Cut cut) throws Exception
+    {
+        goOn(cut, Map.of("TRANSLOAD_AERON_DATA_PATH", "messages"));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Cut.class)
+    void shouldGoOnInTheLargerPartOverUcxTcp(final Cut cut) throws Exception
+    {
+        UcxHost.require();
+        goOn(cut, ucx());
+    }
+
+    /** Nothing of one rank reaches another any more: whichever of the two is left out, all others go on. */
+    @ParameterizedTest
+    @ValueSource(booleans = { true, false })
+    void shouldLeaveOutOneEndOfALinkThatIsCutOneWay(final boolean isUdp) throws Exception
+    {
+        if (!isUdp)
+        {
+            UcxHost.require();
+        }
+
+        try (SurvivingWorld world = start(isUdp ? Map.of("TRANSLOAD_AERON_DATA_PATH", "messages") : ucx()))
+        {
+            world.awaitSteps(List.of(0, 1, 2, 3, 4), STEPS_BETWEEN);
+            blackhole(1, 3);
+            final List<Integer> others = List.of(0, 2, 4);
+            Waiting.until("the others lose a rank", () -> others.stream().allMatch((rank) ->
+                world.said(rank).contains("lost [1]") || world.said(rank).contains("lost [3]")));
+            final int lost = world.said(0).contains("lost [1]") ? 1 : 3;
+            final List<Integer> left = IntStream.range(0, RANKS).filter((rank) -> rank != lost).boxed().toList();
+            world.awaitLoss(left, List.of(lost));
+            world.awaitSteps(left, STEPS_BETWEEN);
+            assertTrue(world.exitCode(lost) > 0, world.said(lost));
+            world.end(left, 1);
+        }
+    }
+
+    private void goOn(final Cut cut, final Map<String, String> variables) throws Exception
+    {
+        try (SurvivingWorld world = start(variables))
+        {
+            world.awaitSteps(List.of(0, 1, 2, 3, 4), STEPS_BETWEEN);
+            for (final int few : cut.few)
+            {
+                for (final int other : cut.most)
+                {
+                    blackhole(few, other);
+                    blackhole(other, few);
+                }
+            }
+
+            world.awaitLoss(cut.most, cut.few);
+            world.awaitSteps(cut.most, STEPS_BETWEEN);
+            for (final int few : cut.few)
+            {
+                assertEquals(SurvivingRank.FAILED, world.exitCode(few), world.said(few));
+                assertTrue(world.said(few).contains("found no majority"), world.said(few));
+            }
+
+            world.end(cut.most, 1);
+        }
+    }
+
+    private static Map<String, String> ucx()
+    {
+        final Map<String, String> variables = new HashMap<>(UcxHost.variables("tcp,self"));
+        variables.put("TRANSLOAD_SCALE_OUT_TRANSPORT", "ucx");
+        variables.put("TRANSLOAD_SCALE_UP_TRANSPORT", "ucx");
+        return variables;
+    }
+
+    private SurvivingWorld start(final Map<String, String> variables) throws Exception
+    {
+        createNamespaces();
+        final SurvivingWorld world = new SurvivingWorld(folder);
+        for (int rank = 0; rank < RANKS; rank++)
+        {
+            final Map<String, String> place = new HashMap<>(variables);
+            place.putAll(Map.of("TRANSLOAD_TIMEOUTS_LIVENESS", "3s", "TRANSLOAD_WORLD_SIZE", String.valueOf(RANKS),
+                "TRANSLOAD_RANKS_PER_NODE", "3,2",
+                "TRANSLOAD_RENDEZVOUS", SUBNET + "1:21701", "TRANSLOAD_AERON_HOST", SUBNET + (rank + 1)));
+            world.start(List.of("ip", "netns", "exec", prefix + rank), place);
+        }
+
+        return world;
+    }
+
+    /** What a rank sends to another is dropped. */
+    private void blackhole(final int from, final int to) throws Exception
+    {
+        assertTrue(ip("-n", prefix + from, "route", "add", "blackhole", SUBNET + (to + 1) + "/32"));
+    }
+
+    private void createNamespaces() throws Exception
+    {
+        boolean isDone = ip("netns", "add", hub) &&
+            ip("-n", hub, "link", "add", "hub", "type", "bridge") && ip("-n", hub, "link", "set", "hub", "up");
+        for (int rank = 0; isDone && rank < RANKS; rank++)
+        {
+            final String namespace = prefix + rank;
+            isDone = ip("netns", "add", namespace) &&
+                ip("-n", namespace, "link", "add", "own", "type", "veth",
+                    "peer", "name", "port" + rank, "netns", hub) &&
+                ip("-n", hub, "link", "set", "port" + rank, "master", "hub", "up") &&
+                ip("-n", namespace, "address", "add", SUBNET + (rank + 1) + "/24", "dev", "own") &&
+                ip("-n", namespace, "link", "set", "own", "up") && ip("-n", namespace, "link", "set", "lo", "up");
+        }
+
+        if (!isDone)
+        {
+            LoudSkip.because("network namespaces cannot be made here (root and iproute2 are needed)");
+        }
+    }
+
+    private static boolean ip(final String... args) throws InterruptedException
+    {
+        final List<String> command = new ArrayList<>(List.of("ip"));
+        command.addAll(List.of(args));
+        try
+        {
+            return 0 == new ProcessBuilder(command).redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD).start().waitFor();
+        }
+        catch (final IOException ex)
+        {
+            System.err.println("ip cannot be started: " + ex.getMessage());
+            return false;
+        }
+    }
+}

@@ -1,0 +1,168 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Processes of ranks that go on without lost ones. */
+final class SurvivingWorld implements AutoCloseable
+{
+    /** Steps that no rank makes before it is told of the last one. */
+    private static final int LAST_STEPS = 400;
+    private static final int END_SECONDS = 120;
+    private static final Pattern STEP = Pattern.compile("step (\\d+) \\[");
+    private static final Pattern RECOVERED = Pattern.compile("recovered in (\\d+) ms");
+
+    private final Path folder;
+    private final List<Process> processes = new ArrayList<>();
+
+    SurvivingWorld(final Path folder)
+    {
+        this.folder = folder;
+    }
+
+    /**
+     * Starts the next rank.
+     *
+     * @param prefix     command that runs the command behind it.
+     * @param variables  environment, by which it finds its place.
+     */
+    void start(final List<String> prefix, final Map<String, String> variables) throws IOException
+    {
+        final int rank = processes.size();
+        final List<String> command = new ArrayList<>(prefix);
+        command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m", "--add-exports",
+            "java.base/jdk.internal.misc=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"),
+            SurvivingRank.class.getName()));
+        final ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment().putAll(Map.of("TRANSLOAD_RANK", String.valueOf(rank),
+            "TRANSLOAD_RENDEZVOUS_FAILURE_TIMEOUT", "2s", "TRANSLOAD_TIMEOUTS_LIVENESS", "7s",
+            "TRANSLOAD_TIMEOUTS_CALL", "30s", "TRANSLOAD_KERNELS_MODE", "scalar", "TRANSLOAD_MAX_HIDDEN", "512",
+            "TRANSLOAD_SCALE_OUT_TRANSPORT", "aeron", "TRANSLOAD_SCALE_UP_TRANSPORT", "aeron"));
+        builder.environment().putAll(variables);
+        processes.add(builder.redirectErrorStream(true).redirectOutput(file(rank).toFile()).start());
+    }
+
+    @Override
+    public void close()
+    {
+        processes.forEach(Process::destroyForcibly);
+    }
+
+    private Path file(final int rank)
+    {
+        return folder.resolve("rank-" + rank);
+    }
+
+    String said(final int rank)
+    {
+        try
+        {
+            return Files.readString(file(rank));
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    /** Last step that a rank has made. */
+    private int steps(final int rank)
+    {
+        int last = 0;
+        for (final Matcher step = STEP.matcher(said(rank)); step.find();)
+        {
+            last = Integer.parseInt(step.group(1));
+        }
+
+        return last;
+    }
+
+    void awaitSteps(final List<Integer> ranks, final int more)
+    {
+        final Map<Integer, Integer> before = new HashMap<>();
+        ranks.forEach((rank) -> before.put(rank, steps(rank)));
+        await(ranks, more + " more steps", (rank) -> steps(rank) >= before.get(rank) + more);
+    }
+
+    /** Has ranks notice that others are lost. */
+    void awaitLoss(final List<Integer> ranks, final List<Integer> lost)
+    {
+        await(ranks, "the loss of " + lost, (rank) -> said(rank).contains("lost " + lost));
+    }
+
+    private void await(final List<Integer> ranks, final String what, final Predicate<Integer> isSo)
+    {
+        for (final int rank : ranks)
+        {
+            Waiting.until("rank " + rank + ": " + what, () ->
+            {
+                assertTrue(processes.get(rank).isAlive(), () -> said(rank));
+                return isSo.test(rank);
+            });
+        }
+    }
+
+    void signal(final int rank, final String name) throws IOException, InterruptedException
+    {
+        final Process kill =
+            new ProcessBuilder("kill", "-" + name, String.valueOf(processes.get(rank).pid())).inheritIO().start();
+        assertEquals(0, kill.waitFor());
+    }
+
+    /** Exit code of a rank that ends by itself. */
+    int exitCode(final int rank) throws InterruptedException
+    {
+        assertTrue(processes.get(rank).waitFor(END_SECONDS, TimeUnit.SECONDS), () -> "does not end: " + said(rank));
+        return processes.get(rank).exitValue();
+    }
+
+    /**
+     * Has the ranks that are left make a last step, and end.
+     *
+     * @param losses how often they were told of a loss.
+     * @return how long each recovery of each of them took, in milliseconds.
+     */
+    List<Integer> end(final List<Integer> left, final int losses) throws IOException, InterruptedException
+    {
+        final int last = left.stream().mapToInt(this::steps).max().orElseThrow() + LAST_STEPS;
+        for (final int rank : left)
+        {
+            processes.get(rank).getOutputStream().write((last + "\n").getBytes(StandardCharsets.UTF_8));
+            processes.get(rank).getOutputStream().flush();
+        }
+
+        final List<Integer> recoveries = new ArrayList<>();
+        for (final int rank : left)
+        {
+            assertEquals(0, exitCode(rank), said(rank));
+            assertFalse(said(rank).contains("wrong"), said(rank));
+            assertTrue(said(rank).contains("step " + (last - 1) + " " + left), said(rank));
+            int found = 0;
+            for (final Matcher recovery = RECOVERED.matcher(said(rank)); recovery.find(); found++)
+            {
+                recoveries.add(Integer.parseInt(recovery.group(1)));
+            }
+
+            assertEquals(losses, found, said(rank));
+        }
+
+        return recoveries;
+    }
+}
