@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
 final class SurvivingWorld implements AutoCloseable
 {
     /** Steps that no rank makes before it is told of the last one. */
-    private static final int LAST_STEPS = 400;
+    private static final int LAST_STEPS = 60;
     private static final int END_SECONDS = 120;
     private static final Pattern STEP = Pattern.compile("step (\\d+) \\[");
     private static final Pattern RECOVERED = Pattern.compile("recovered in (\\d+) ms");
