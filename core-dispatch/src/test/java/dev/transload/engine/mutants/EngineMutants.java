@@ -353,9 +353,13 @@ final class EngineMutants
         mutant("an engine hears the first one's others", "internal.connect.EngineNews",
             in("onAnnouncement").call("ByteBuffer.getInt").nth(2, 2).give(0),
             new Probe(NEWS, "shouldTellAnEngineWhatItsOwnOthersSay")),
-        mutant("memory is freed while other ranks may write to it", "internal.connect.EngineNews",
-            in("free").call("Rendezvous.worldSize").give(1),
-            new Probe(NEWS, "shouldFreeMemoryWhenAllRanksHaveClosed")));
+        mutant("memory is freed while other ranks may write to it", "internal.connect.EngineNews$Box",
+            in("isClosedByOthers").answer(1),
+            new Probe(NEWS, "shouldFreeMemoryWhenAllRanksHaveClosed")),
+        mutant("rows go to the experts of an absent rank", "internal.plan.TopkReader",
+            in("learnExperts").call("World.isPresent").give(1), withoutSomeRanks(2)),
+        mutant("an absent rank of the node is waited for", "internal.normal.Notify",
+            in("begin").call("Geometry.isAbsent").give(0), withoutSomeRanks(2)));
 
     private static final List<Mutant> STEPS = List.of(
         mutant("all sources begin with the same row", "internal.steps.Starts",
@@ -483,6 +487,11 @@ final class EngineMutants
     private static Probe host(final long seed)
     {
         return new Probe(WORLDS, "runOnHost", seed);
+    }
+
+    private static Probe withoutSomeRanks(final long seed)
+    {
+        return new Probe(WORLDS, "runWithoutSomeRanks", seed);
     }
 
     private static Probe device(final long seed)
