@@ -29,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SurvivorsIT
 {
     private static final int RANKS = 5;
+    private static final int ABORTED = 134;
     private static final int STEPS_BETWEEN = 20;
     private static final long LONGEST_NS = 200_000_000;
 
@@ -115,9 +116,11 @@ class SurvivorsIT
             for (final int victim : areStopped ? victims : List.<Integer>of())
             {
                 world.signal(victim, "CONT");
-                // Where nobody is left to tell it that it was left out, it finds no majority.
-                assertTrue(Set.of(SurvivingRank.EVICTED, SurvivingRank.FAILED).contains(world.exitCode(victim)),
-                    world.said(victim));
+                // Where nobody is left to tell it that it was left out, it finds no majority. UCX 1.13 over tcp may end
+                // a process that answers a put of a rank which its endpoint has given up.
+                final int code = world.exitCode(victim);
+                assertTrue(Set.of(SurvivingRank.EVICTED, SurvivingRank.FAILED).contains(code) || ABORTED == code &&
+                    world.said(victim).contains("Fatal: unexpected error: Endpoint timeout"), world.said(victim));
             }
 
             world.end(left, victims.size());
