@@ -1,13 +1,12 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.cli;
 
+import static dev.transload.cli.NetworkNamespaces.ip;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.transload.gate.Thorough;
-import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +28,7 @@ class NetworkCutsIT
 {
     private static final int RANKS = 5;
     private static final int STEPS_BETWEEN = 20;
+    private static final String TCP = "tcp,self";
     private static final String SUBNET = "10.213.8.";
 
     private final String prefix = "transload-" + ProcessHandle.current().pid() + "-";
@@ -80,7 +80,7 @@ class NetworkCutsIT
     void shouldGoOnInTheLargerPartOverUcxTcp(final Cut cut) throws Exception
     {
         UcxHost.require();
-        goOn(cut, ucx());
+        goOn(cut, UcxHost.both(TCP));
     }
 
     /** Nothing of one rank reaches another any more: whichever of the two is left out, all others go on. */
@@ -93,7 +93,7 @@ class NetworkCutsIT
             UcxHost.require();
         }
 
-        try (SurvivingWorld world = start(isUdp ? Map.of("TRANSLOAD_AERON_DATA_PATH", "messages") : ucx()))
+        try (SurvivingWorld world = start(isUdp ? Map.of("TRANSLOAD_AERON_DATA_PATH", "messages") : UcxHost.both(TCP)))
         {
             world.awaitSteps(List.of(0, 1, 2, 3, 4), STEPS_BETWEEN);
             // Of one node, so that rows go this way.
@@ -134,14 +134,6 @@ class NetworkCutsIT
 
             world.end(cut.most, 1);
         }
-    }
-
-    private static Map<String, String> ucx()
-    {
-        final Map<String, String> variables = new HashMap<>(UcxHost.variables("tcp,self"));
-        variables.put("TRANSLOAD_SCALE_OUT_TRANSPORT", "ucx");
-        variables.put("TRANSLOAD_SCALE_UP_TRANSPORT", "ucx");
-        return variables;
     }
 
     private SurvivingWorld start(final Map<String, String> variables) throws Exception
@@ -192,23 +184,7 @@ class NetworkCutsIT
 
         if (!isDone)
         {
-            LoudSkip.because("network namespaces cannot be made here (root and iproute2 are needed)");
-        }
-    }
-
-    private static boolean ip(final String... args) throws InterruptedException
-    {
-        final List<String> command = new ArrayList<>(List.of("ip"));
-        command.addAll(List.of(args));
-        try
-        {
-            return 0 == new ProcessBuilder(command).redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD).start().waitFor();
-        }
-        catch (final IOException ex)
-        {
-            System.err.println("ip cannot be started: " + ex.getMessage());
-            return false;
+            NetworkNamespaces.skip();
         }
     }
 }

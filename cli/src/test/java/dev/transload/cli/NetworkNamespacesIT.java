@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.cli;
 
+import static dev.transload.cli.NetworkNamespaces.ip;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
@@ -9,7 +10,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.gate.Thorough;
 import dev.transload.spi.TransportRegistry;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -173,23 +173,7 @@ class NetworkNamespacesIT
 
         if (!isDone)
         {
-            LoudSkip.because("network namespaces cannot be made here (root and iproute2 are needed)");
-        }
-    }
-
-    private static boolean ip(final String... args) throws InterruptedException
-    {
-        final List<String> command = new ArrayList<>(List.of("ip"));
-        command.addAll(List.of(args));
-        try
-        {
-            return 0 == new ProcessBuilder(command).redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD).start().waitFor();
-        }
-        catch (final IOException ex)
-        {
-            System.err.println("ip cannot be started: " + ex.getMessage());
-            return false;
+            NetworkNamespaces.skip();
         }
     }
 }

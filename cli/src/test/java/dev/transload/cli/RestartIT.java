@@ -120,9 +120,7 @@ class RestartIT
     void shouldLiveThroughManyFaultsOverUcx(final String ways) throws Exception
     {
         UcxHost.require();
-        final Map<String, String> variables = new HashMap<>(UcxHost.variables(ways));
-        variables.put("TRANSLOAD_SCALE_OUT_TRANSPORT", "ucx");
-        variables.put("TRANSLOAD_SCALE_UP_TRANSPORT", "ucx");
+        final Map<String, String> variables = UcxHost.both(ways);
         liveThroughFaults(variables, ways.length());
     }
 

@@ -64,9 +64,7 @@ class SurvivorsIT
     void shouldGoOnOverUcx(final String ways) throws Exception
     {
         UcxHost.require();
-        final Map<String, String> variables = new HashMap<>(UcxHost.variables(ways));
-        variables.put("TRANSLOAD_SCALE_OUT_TRANSPORT", "ucx");
-        variables.put("TRANSLOAD_SCALE_UP_TRANSPORT", "ucx");
+        final Map<String, String> variables = UcxHost.both(ways);
         for (int seed = 0; seed < 4; seed++)
         {
             liveThroughFaults(variables, 100L * ways.length() + seed);

@@ -38,6 +38,15 @@ final class UcxHost
         assertInstanceOf(Availability.Available.class, availability);
     }
 
+    /** Variables for a short run all of whose rows go by UCX, over given transports of it. */
+    static Map<String, String> both(final String transports)
+    {
+        final Map<String, String> variables = variables(transports);
+        variables.put("TRANSLOAD_SCALE_OUT_TRANSPORT", NAME);
+        variables.put("TRANSLOAD_SCALE_UP_TRANSPORT", NAME);
+        return variables;
+    }
+
     /**
      * Variables for a short run.
      *

@@ -128,7 +128,7 @@ public record EngineConfig(
      */
     public EngineConfig with(final PayloadConfig rows)
     {
-        return with(channels, scaleOut, scaleUp, threading, rows);
+        return with(world, channels, scaleOut, scaleUp, threading, rows);
     }
 
     /**
@@ -139,7 +139,7 @@ public record EngineConfig(
      */
     public EngineConfig with(final ThreadConfig threads)
     {
-        return with(channels, scaleOut, scaleUp, threads, payload);
+        return with(world, channels, scaleOut, scaleUp, threads, payload);
     }
 
     /**
@@ -152,7 +152,7 @@ public record EngineConfig(
      */
     public EngineConfig with(final int channelCount, final StageConfig out, final StageConfig up)
     {
-        return with(channelCount, out, up, threading, payload);
+        return with(world, channelCount, out, up, threading, payload);
     }
 
     /**
@@ -165,17 +165,15 @@ public record EngineConfig(
      */
     public EngineConfig without(final Collection<Integer> ranks)
     {
-        return new EngineConfig(world.without(ranks), sizes, channels, maxHidden, maxTopk, maxExperts, scaleOut,
-            scaleUp, placement, combineWire, output, expertAlignment, threading, payload, callTimeout, openTimeout,
-            livenessTimeout, transportOptions, kernelOptions);
+        return with(world.without(ranks), channels, scaleOut, scaleUp, threading, payload);
     }
 
     private EngineConfig with(
-        final int channelCount, final StageConfig out, final StageConfig up, final ThreadConfig threads,
-        final PayloadConfig rows)
+        final WorldConfig ranks, final int channelCount, final StageConfig out, final StageConfig up,
+        final ThreadConfig threads, final PayloadConfig rows)
     {
         return new EngineConfig(
-            world, sizes, channelCount, maxHidden, maxTopk, maxExperts, out, up, placement, combineWire,
+            ranks, sizes, channelCount, maxHidden, maxTopk, maxExperts, out, up, placement, combineWire,
             output, expertAlignment, threads, rows, callTimeout, openTimeout, livenessTimeout, transportOptions,
             kernelOptions);
     }

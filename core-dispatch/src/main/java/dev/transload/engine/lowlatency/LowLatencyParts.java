@@ -2,8 +2,8 @@
 package dev.transload.engine.lowlatency;
 
 import dev.transload.engine.BadInputException;
-import dev.transload.engine.CallFailedException.Reason;
 import dev.transload.engine.CallFailedException;
+import dev.transload.engine.CallFailedException.Reason;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.IdleMode;
 import dev.transload.engine.KernelRegistry;

@@ -47,9 +47,8 @@ public final class Announcements implements EngineListener, FailureExchange
         this.board = board;
         this.scope = scope;
         this.agreement = new GroupAgreement(
-            scope.world().rank(), scope.world().worldSize(), scope.present(), liveness,
-            open, ABOUT_THE_GROUP, LAST_WORD,
-            scope::announce);
+            scope.world().rank(), scope.world().worldSize(), scope.present(), liveness, open, ABOUT_THE_GROUP,
+            LAST_WORD, scope::announce);
     }
 
     /** Hear of others from now on, and of what they told before. */
