@@ -162,7 +162,8 @@ struct tl_target
 /*
  * tl_scatter_rows: copies count rows of a table, from the first at rows on, to all of their entries; rows and scales
  * are planes of their own, of row length 0 where there are none. entries are those of the whole table. Target regions
- * are target[i], or at targets if that is not 0.
+ * are target[i], or at targets if that is not 0. If near_blocks is not 0, so many blocks write to the regions whose bits
+ * are set in near, and the others write to the other regions; then all regions are target[i].
  */
 struct tl_scatter_rows_arguments
 {
@@ -171,11 +172,13 @@ struct tl_scatter_rows_arguments
     uint64_t entries;
     uint64_t targets;
     uint64_t count;
+    uint32_t near;
+    uint32_t near_blocks;
     struct tl_plane plane[TL_PLANES];
     struct tl_target target[TL_INLINE_REGIONS];
 };
 
-TL_ASSERT_BYTES(struct tl_scatter_rows_arguments, 616);
+TL_ASSERT_BYTES(struct tl_scatter_rows_arguments, 624);
 
 /*
  * tl_quantize_rows and tl_dequantize_rows: scales + scale entry is where a row's scales go to or come from; both lists

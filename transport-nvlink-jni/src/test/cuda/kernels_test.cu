@@ -451,6 +451,8 @@ void compare_scatter(const int round)
     }
 
     const bool is_inline = regions <= TL_INLINE_REGIONS && below(2);
+    const uint32_t near = (uint32_t)below(1 << 16);
+    const uint32_t near_blocks = is_inline && below(2) ? (uint32_t)below(blocks) : 0;
     const auto arguments = [&](const bool is_device)
     {
         const tl_target *const addresses = is_device ? at_device.at : at_twin.data();
@@ -460,6 +462,8 @@ void compare_scatter(const int round)
         a.entries = table.entries.address();
         a.targets = is_inline ? 0 : (uint64_t)addresses;
         a.count = rows;
+        a.near = near;
+        a.near_blocks = near_blocks;
         a.plane[0] = tl_plane{{source.address(is_device) + (is_aligned ? 0 : below(2)), stride}, length};
         a.plane[1] = tl_plane{{scales.address(is_device), scale_stride}, scale_length};
         for (uint32_t i = 0; i < regions && is_inline; i++)

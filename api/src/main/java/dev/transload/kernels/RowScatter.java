@@ -18,6 +18,7 @@ public final class RowScatter
     private final MemoryRegion[] scalesTargets;
     private final long[] scalesBases;
     private final long[] scalesStrides;
+    private final int[] copies;
     private MemoryRegion source;
     private long sourceBase;
     private long sourceStride;
@@ -47,6 +48,7 @@ public final class RowScatter
         this.scalesTargets = new MemoryRegion[targetRegions];
         this.scalesBases = new long[targetRegions];
         this.scalesStrides = new long[targetRegions];
+        this.copies = new int[targetRegions];
     }
 
     /**
@@ -137,6 +139,21 @@ public final class RowScatter
     }
 
     /**
+     * Sets a hint that says how many rows are copied to a target region, in proportion to the other regions. A device
+     * can use the hint to divide its multiprocessors between regions that it writes at different speeds. Without any
+     * hint, all regions count the same. A wrong hint can only make the call slower.
+     *
+     * @param index index of the region in the entries of a {@link RowTable}, in [0, {@link #targetRegions()}).
+     * @param rows  number of rows, not negative; it may be that of several calls together.
+     * @return this.
+     */
+    public RowScatter copies(final int index, final int rows)
+    {
+        copies[index] = rows;
+        return this;
+    }
+
+    /**
      * Makes this scatter a copy of another one. Each target region that is not set in the other scatter becomes null.
      *
      * @param other scatter to copy, with at most as many target regions as this one.
@@ -151,6 +168,7 @@ public final class RowScatter
                 isGiven ? other.targetStrides[i] : 0);
             scalesTarget(i, isGiven ? other.scalesTargets[i] : null, isGiven ? other.scalesBases[i] : 0,
                 isGiven ? other.scalesStrides[i] : 0);
+            copies(i, isGiven ? other.copies[i] : 0);
         }
 
         return source(other.source, other.sourceBase, other.sourceStride, other.rowBytes)
@@ -362,6 +380,17 @@ public final class RowScatter
     public long scalesTargetStride(final int index)
     {
         return scalesStrides[index];
+    }
+
+    /**
+     * Returns the hint that {@link #copies(int, int)} sets: how many rows are copied to a target region.
+     *
+     * @param index index of the region.
+     * @return number of rows, 0 if it is not known.
+     */
+    public int copies(final int index)
+    {
+        return copies[index];
     }
 
     /**

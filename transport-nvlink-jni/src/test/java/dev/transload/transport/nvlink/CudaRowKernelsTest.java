@@ -132,6 +132,73 @@ class CudaRowKernelsTest
         }
     }
 
+    /** Some blocks write to this device alone, the others to another one: together all rows to all their places. */
+    @Test
+    void shouldScatterToThisDeviceAndToAnotherOne()
+    {
+        final int rows = 700;
+        final int[] lengths = {7168, 224, 1000, 4, 13};
+        final Random random = new Random(7);
+        for (int round = 0; round < lengths.length; round++)
+        {
+            final int length = lengths[round];
+            final int scalesLength = 0 == round % 2 ? 56 : 0;
+            final byte[] bytes = random(rows * length);
+            final byte[] scales = random(rows * 56);
+            final MemoryRegion[] targets = new MemoryRegion[4];
+            final MemoryRegion[] scalesTargets = new MemoryRegion[4];
+            final RowScatter scatter = new RowScatter(targets.length)
+                .source(device.filled(bytes), 0, length, length)
+                .scales(0 == scalesLength ? null : device.filled(scales), 0, 56, scalesLength);
+            for (int i = 0; i < targets.length; i++)
+            {
+                targets[i] = at(i % 2, device.allocate((long)rows * length));
+                scalesTargets[i] = at(i % 2, device.allocate(rows * 56L));
+                scatter.target(i, targets[i], 0, length).copies(i, 1 + round * i);
+                scatter.scalesTarget(i, 0 == scalesLength ? null : scalesTargets[i], 0, 56);
+            }
+
+            final RowTable table = kernels.allocateTable(rows, rows * targets.length);
+            final int[][] from = new int[targets.length][rows];
+            final int[] counts = new int[targets.length];
+            for (int row = 0; row < rows; row++)
+            {
+                table.beginRow(row);
+                for (int i = random.nextInt(1 << targets.length); 0 != i; i &= i - 1)
+                {
+                    final int region = Integer.numberOfTrailingZeros(i);
+                    from[region][counts[region]] = row;
+                    table.add(region, counts[region]++);
+                }
+            }
+
+            device.finish(kernels.scatterRows(scatter, table, 0, rows));
+            for (int i = 0; i < targets.length; i++)
+            {
+                assertCopies(bytes, targets[i], from[i], counts[i], length);
+                assertCopies(scales, scalesTargets[i], from[i], 0 == scalesLength ? 0 : counts[i], 56);
+            }
+        }
+    }
+
+    /** The emulator's devices share the process' memory. */
+    private static MemoryRegion at(final int ordinal, final MemoryRegion region)
+    {
+        return new PlainRegion(MemoryKind.CUDA, ordinal, region.length(), region.address(), null, () -> {});
+    }
+
+    private void assertCopies(
+        final byte[] source, final MemoryRegion target, final int[] from, final int count, final int length)
+    {
+        final byte[] expected = new byte[(int)target.length()];
+        for (int i = 0; i < count; i++)
+        {
+            System.arraycopy(source, from[i] * length, expected, i * length, length);
+        }
+
+        assertArrayEquals(expected, device.read(target, 0, expected.length));
+    }
+
     @Test
     void shouldStartBehindAForeignEvent()
     {

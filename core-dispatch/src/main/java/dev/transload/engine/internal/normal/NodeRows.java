@@ -192,6 +192,11 @@ public final class NodeRows
         scatter.source(stream.region(false), stream.base(false), stream.stride(false), call.rowBytes());
         scatter.scales(0 == scaleBytes ? null : stream.region(true), 0 == scaleBytes ? 0 : stream.base(true),
             0 == scaleBytes ? 0 : stream.stride(true), scaleBytes);
+        for (int local = 0; local < connections.length; local++)
+        {
+            scatter.copies(local, stream.table().placesOf(local));
+        }
+
         final long submitted = thread.kernels().scatterRows(
             scatter, stream.table().table(from), stream.table().index(from), count);
         if (submitted < 0)

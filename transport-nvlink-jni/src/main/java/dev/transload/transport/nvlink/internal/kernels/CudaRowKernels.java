@@ -264,11 +264,12 @@ public final class CudaRowKernels implements RowKernels
             arguments.targetsIn(inTable);
         }
 
-        return launch(scatterRows, blocksOf(copies * bytes),
+        final int blocks = blocksOf(copies * bytes);
+        return launch(scatterRows, blocks,
             arguments.scatterOf(address + (long)from * RowTable.ROW_STRIDE, address + table.entriesOffset())
                 .plane(0, scattered.source(), scatter.sourceStride(), scatter.rowBytes())
                 .plane(1, scattered.scales(), scatter.scalesStride(), scatter.scalesBytes())
-                .scatter(count));
+                .scatter(count, scattered.near(), scattered.nearBlocks(blocks)));
     }
 
     @Override

@@ -127,8 +127,11 @@ public final class KernelArguments
     private static final int REDUCE_REGIONS = REDUCE_FLAGS + 2 * Integer.BYTES;
     private static final int REDUCE_LENGTH = REDUCE_REGIONS + INLINE_REGIONS * SOURCE_WORDS * Long.BYTES;
 
-    /** tl_scatter_rows: rows u64, entries u64, target regions u64 or 0, count u64, then planes and target regions. */
-    private static final int SCATTER_PLANES = FIFTH;
+    /**
+     * tl_scatter_rows: rows u64, entries u64, target regions u64 or 0, count u64, near regions u32, their blocks u32,
+     * then planes and target regions.
+     */
+    private static final int SCATTER_PLANES = SIXTH;
     private static final int SCATTER_PLANE_BYTES = 3 * Long.BYTES;
     private static final int SCATTER_REGIONS = SCATTER_PLANES + 2 * SCATTER_PLANE_BYTES;
     private static final int SCATTER_LENGTH = SCATTER_REGIONS + INLINE_REGIONS * TARGET_WORDS * Long.BYTES;
@@ -314,10 +317,12 @@ public final class KernelArguments
         return this;
     }
 
-    /** How many rows. */
-    int scatter(final long count)
+    /** How many rows, and how many blocks write to the near regions alone: 0 if all blocks write to all regions. */
+    int scatter(final long count, final int near, final int nearBlocks)
     {
         UnsafeApi.putLong(address + FOURTH, count);
+        UnsafeApi.putInt(address + FIFTH, near);
+        UnsafeApi.putInt(address + FIFTH + Integer.BYTES, nearBlocks);
         return SCATTER_LENGTH;
     }
 

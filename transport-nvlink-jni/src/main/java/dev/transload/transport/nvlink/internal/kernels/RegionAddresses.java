@@ -63,6 +63,12 @@ final class RegionAddresses
         return region.address();
     }
 
+    /** Whether a region is memory of this device. */
+    boolean isOfDevice(final MemoryRegion region)
+    {
+        return MemoryKind.CUDA.equals(region.kind()) && device.ordinal() == region.device();
+    }
+
     /** Nothing is under way any more. */
     void close()
     {

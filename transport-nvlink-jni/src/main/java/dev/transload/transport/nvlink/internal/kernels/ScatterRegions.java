@@ -8,9 +8,15 @@ import dev.transload.spi.MemoryRegion;
 /** The regions of a scatter as the kernel sees them; no row is looked at. Reused by one thread. */
 final class ScatterRegions
 {
+    /** Blocks that keep NVLink of a Hopper GPU busy: as many write to its own memory as fast as others to the link. */
+    private static final int LINK_BLOCKS = 8;
+
     private final RegionAddresses regions;
     private long[] words = new long[KernelArguments.INLINE_REGIONS * KernelArguments.TARGET_WORDS];
     private int regionCount;
+    private int near;
+    private long nearCopies;
+    private long farCopies;
     private long source;
     private long scales;
 
@@ -30,8 +36,18 @@ final class ScatterRegions
             words = new long[regionCount * KernelArguments.TARGET_WORDS];
         }
 
+        near = 0;
+        nearCopies = 0;
+        farCopies = 0;
+        boolean isHinted = false;
         for (int i = 0; i < regionCount; i++)
         {
+            isHinted |= scatter.copies(i) > 0;
+        }
+
+        for (int i = 0; i < regionCount; i++)
+        {
+            count(i, scatter.target(i), isHinted ? scatter.copies(i) : 1);
             final int at = i * KernelArguments.TARGET_WORDS;
             put(at, "target", scatter.target(i), scatter.targetBase(i), scatter.targetStride(i));
             put(at + 2, "scales target", scatter.scalesTarget(i), scatter.scalesTargetBase(i),
@@ -41,11 +57,53 @@ final class ScatterRegions
         scatter.check(table, from, count);
     }
 
+    private void count(final int index, final MemoryRegion target, final long copies)
+    {
+        if (null == target)
+        {
+            return;
+        }
+
+        if (regions.isOfDevice(target))
+        {
+            near |= 1 << index;
+            nearCopies += copies;
+        }
+        else
+        {
+            farCopies += copies;
+        }
+    }
+
     private void put(
         final int at, final String name, final MemoryRegion region, final long base, final long stride)
     {
         words[at] = null == region ? 0 : regions.of(name, region) + base;
         words[at + 1] = stride;
+    }
+
+    /** Bits of the target regions in the device's own memory, if there are few enough. */
+    int near()
+    {
+        return near;
+    }
+
+    /**
+     * How many blocks should write to the near regions alone.
+     *
+     * @param blocks of the launch.
+     * @return blocks, 0 if all should write to all regions.
+     */
+    int nearBlocks(final int blocks)
+    {
+        if (0 == nearCopies || 0 == farCopies || regionCount > KernelArguments.INLINE_REGIONS || blocks < 2)
+        {
+            return 0;
+        }
+
+        final long share = blocks * nearCopies / (nearCopies + farCopies);
+        final long enough = (LINK_BLOCKS * nearCopies + farCopies - 1) / farCopies;
+        return (int)Math.max(1, Math.min(blocks - 1, Math.min(share, enough)));
     }
 
     long source()
