@@ -109,8 +109,9 @@ public final class KernelRegistry
     public RowKernels open(final EngineConfig config)
     {
         final RowKernelsProvider provider = provider(config, config.payloadKind());
-        return provider.open(deviceOf(config.payloadKind(), config.device()), Math.max(1, config.threads()),
-            config.optionsOf(provider.section()));
+        final int working = Math.max(1, Math.min(config.threads(), config.channels()));
+        return provider.open(
+            deviceOf(config.payloadKind(), config.device()), working, config.optionsOf(provider.section()));
     }
 
     /**

@@ -204,14 +204,14 @@ class ConfigurationTest
     @ParameterizedTest
     @CsvSource({
         // cores a rank, ranks of the node, hidden, MiB of device memory -> channels, rows of a chunk
-        "8, 2, 7168, 2048, 8, 512",
-        "16, 2, 7168, 2048, 8, 512",
-        "5, 2, 7168, 2048, 5, 512",
-        "8, 4, 7168, 2048, 8, 512",
-        "8, 8, 7168, 2048, 8, 256",
-        "8, 2, 7168, 352, 8, 256",
-        "8, 2, 16384, 2048, 8, 256",
-        "8, 2, 2048, 2048, 8, 512",
+        "8, 2, 7168, 2048, 4, 512",
+        "16, 2, 7168, 2048, 4, 512",
+        "4, 2, 7168, 2048, 4, 512",
+        "8, 4, 7168, 2048, 4, 512",
+        "8, 8, 7168, 1024, 4, 256",
+        "8, 2, 7168, 176, 4, 256",
+        "8, 2, 16384, 2048, 4, 256",
+        "8, 2, 2048, 2048, 4, 512",
         "3, 2, 7168, 2048, 1, 36",
     })
     void shouldFitDevicePayloadWhereRanksHaveCores(
@@ -250,7 +250,7 @@ class ConfigurationTest
     /** Half of the cores are the engines' there, and a channel without a thread of its own is only more launches. */
     @ParameterizedTest
     @CsvSource({
-        "16, 4, auto, 2", "16, 2, auto, 4", "64, 4, auto, 8", "8, 2, auto, 2", "16, 4, 4, 4", "15, 4, auto, 1" })
+        "16, 4, auto, 2", "16, 2, auto, 4", "64, 4, auto, 4", "8, 2, auto, 2", "16, 4, 8, 8", "15, 4, auto, 1" })
     void shouldHaveAChannelForEachThreadOfADeviceWhereRanksShareTheHost(
         final int cores, final int sharing, final String configured, final int channels)
     {
@@ -288,10 +288,11 @@ class ConfigurationTest
     void shouldKeepStagedRowsAndMetadataWithinTheHostsMemory()
     {
         final EngineConfig staged = staged("32 MiB");
+        assertEquals(8, staged.channels());
         assertEquals(512, staged.scaleUp().chunk());
         final long slots = (long)staged.channels() * staged.nodes() * staged.scaleOut().ring();
         assertTrue(slots * 2 * BF16_ROW_BYTES <= 32 << 20, staged::toString);
-        assertEquals(128, onDevice(8, "transload.ranks-per-node = 8", "transload.ring-memory = 4608 KiB",
+        assertEquals(128, onDevice(8, "transload.ranks-per-node = 8", "transload.ring-memory = 2304 KiB",
             "transload.max-topk = 8").scaleUp().chunk());
     }
 

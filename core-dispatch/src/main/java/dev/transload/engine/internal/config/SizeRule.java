@@ -16,6 +16,7 @@ public final class SizeRule
 {
     private static final int HOST_CHANNELS = 2;
     private static final int MAX_DEVICE_CHANNELS = 8;
+    private static final int MAX_DEVICE_CHANNELS_OF_ONE_NODE = 4;
 
     private SizeRule()
     {
@@ -43,8 +44,7 @@ public final class SizeRule
         final int cores = host.leastCoresPerRank();
         if (isForDevice(config, cores))
         {
-            final int fitting = channels(
-                config, 1 == config.worldSize() ? 1 : Math.min(MAX_DEVICE_CHANNELS, host.leastDeviceCores()));
+            final int fitting = channels(config, Math.min(mostDeviceChannels(config), host.leastDeviceCores()));
             final EngineConfig wide = config.with(fitting, config.scaleOut(), config.scaleUp());
             return sized(wide, Tuning.forDevice(wide));
         }
@@ -56,6 +56,16 @@ public final class SizeRule
 
         final EngineConfig narrow = config.with(1, config.scaleOut(), config.scaleUp());
         return sized(narrow, Tuning.forHost(narrow));
+    }
+
+    /**
+     * Within a node, a channel's rows are one launch, and the driver takes launches of several threads in turn. Plans,
+     * which channels write side by side, need some nevertheless.
+     */
+    private static int mostDeviceChannels(final EngineConfig config)
+    {
+        return 1 == config.worldSize() ? 1 :
+            1 == config.nodes() ? MAX_DEVICE_CHANNELS_OF_ONE_NODE : MAX_DEVICE_CHANNELS;
     }
 
     /** Whether rows are moved by a device, and there are cores to keep it busy. */
