@@ -29,13 +29,22 @@ public final class Seeds
      */
     public static void runAll(final long count, final LongConsumer world)
     {
-        final int cores = Runtime.getRuntime().availableProcessors();
+        runAll(count, Runtime.getRuntime().availableProcessors(), world);
+    }
+
+    /**
+     * As above, but not as many side by side as there are cores.
+     *
+     * @param atOnce worlds that run side by side.
+     */
+    static void runAll(final long count, final int atOnce, final LongConsumer world)
+    {
         final AtomicLong nextSeed = new AtomicLong(FIRST);
-        final ExecutorService executor = Executors.newFixedThreadPool(cores);
+        final ExecutorService executor = Executors.newFixedThreadPool(atOnce);
         try
         {
-            final List<CompletableFuture<Void>> running = IntStream.range(0, cores).mapToObj(
-                (core) -> CompletableFuture.runAsync(() -> runSome(nextSeed, FIRST + count, world), executor)).toList();
+            final List<CompletableFuture<Void>> running = IntStream.range(0, atOnce).mapToObj(
+                (each) -> CompletableFuture.runAsync(() -> runSome(nextSeed, FIRST + count, world), executor)).toList();
             running.forEach(CompletableFuture::join);
         }
         finally

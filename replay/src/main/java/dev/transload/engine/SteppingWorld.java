@@ -34,7 +34,7 @@ final class SteppingWorld extends EngineWorld
         this(scenario, options(scenario));
     }
 
-    private static SteppingOptions options(final Scenario scenario)
+    static SteppingOptions options(final Scenario scenario)
     {
         final SteppingOptions all =
             MemoryKind.HOST.equals(scenario.kind) ? SteppingOptions.host() : SteppingOptions.opaque();
@@ -55,15 +55,15 @@ final class SteppingWorld extends EngineWorld
         this(scenario, new SteppingFabric(scenario.scheduleSeed, scenario.ranks(), options), null);
     }
 
-    /** On a fabric that others may use too. */
+    /** On a fabric that others may use too, whose networks have the kinds of memory that the scenario needs. */
     SteppingWorld(final Scenario scenario, final SteppingFabric fabric, final List<TransportContext> contexts)
     {
         super(scenario, contexts);
         this.random = new Random(scenario.scheduleSeed);
         this.fabric = fabric;
         final TransportProvider up = fabric.provider();
-        final TransportProvider out = scenario.isStaged ? fabric.provider("wire").kinds(Set.of(MemoryKind.HOST)) :
-            scenario.isApart ? fabric.provider("wire") : up;
+        final TransportProvider out = scenario.isStaged && null == contexts ? staging(fabric) :
+            scenario.isStaged || scenario.isApart ? fabric.provider("wire") : up;
         final RowKernelsProvider kernels = MemoryKind.HOST.equals(scenario.kind) ?
             new HostRowKernelsProvider() : fabric.kernelsProvider(scenario.kind);
         if (null == contexts)
@@ -80,6 +80,12 @@ final class SteppingWorld extends EngineWorld
         {
             tensors.add(isAbsent(rank) ? null : new RankTensors(data, fabric, engines.get(rank), rank));
         }
+    }
+
+    /** A network that host memory alone passes, before it is used. */
+    static TransportProvider staging(final SteppingFabric fabric)
+    {
+        return fabric.provider("wire").kinds(Set.of(MemoryKind.HOST));
     }
 
     @Override

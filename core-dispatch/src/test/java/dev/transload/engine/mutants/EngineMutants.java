@@ -27,6 +27,7 @@ final class EngineMutants
 
     private static final String ENGINE = "dev.transload.engine.";
     private static final String WORLDS = ENGINE + "EnginePropertyTest";
+    private static final String LOSSES = ENGINE + "SurvivorsPropertyTest";
     private static final String LOW_LATENCY_WORLDS = ENGINE + "lowlatency.LowLatencyPropertyTest";
     private static final String STEP_WORLDS = ENGINE + "internal.steps.ListedStepsPropertyTest";
     private static final String BLOCKS = ENGINE + "BlocksTest";
@@ -359,7 +360,11 @@ final class EngineMutants
         mutant("rows go to the experts of an absent rank", "internal.plan.TopkReader",
             in("learnExperts").call("World.isPresent").give(1), withoutSomeRanks(2)),
         mutant("an absent rank of the node is waited for", "internal.normal.Notify",
-            in("begin").call("Geometry.isAbsent").give(0), withoutSomeRanks(2)));
+            in("begin").call("Geometry.isAbsent").give(0), withoutSomeRanks(2)),
+        mutant("a call ends with a view before others agree", "internal.runtime.GroupAgreement",
+            in("learn").call("GroupView.epoch").give(1), losses(2)),
+        mutant("ranks that vote do not hear of the view", "internal.runtime.GroupAgreement",
+            in("isAboutTheView").answer(0), losses(2)));
 
     private static final List<Mutant> STEPS = List.of(
         mutant("all sources begin with the same row", "internal.steps.Starts",
@@ -492,6 +497,11 @@ final class EngineMutants
     private static Probe withoutSomeRanks(final long seed)
     {
         return new Probe(WORLDS, "runWithoutSomeRanks", seed);
+    }
+
+    private static Probe losses(final long seed)
+    {
+        return new Probe(LOSSES, "run", seed);
     }
 
     private static Probe device(final long seed)
