@@ -6,8 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.transload.cli.outcome.ExitCodes;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -40,7 +38,7 @@ class BenchRanksIT
             UcxHost.require();
         }
 
-        final String address = freeAddress();
+        final String address = LocalPort.freeAddress();
         final Program[] programs = new Program[2];
         for (int rank = 0; rank < programs.length; rank++)
         {
@@ -109,13 +107,5 @@ class BenchRanksIT
         json.get("results").forEach((result) ->
             traffics.add(result.get("traffic").asText() + " " + result.get("bytes").asInt()));
         return traffics;
-    }
-
-    private static String freeAddress() throws Exception
-    {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1")))
-        {
-            return "127.0.0.1:" + socket.getLocalPort();
-        }
     }
 }

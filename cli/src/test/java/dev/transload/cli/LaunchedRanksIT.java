@@ -32,7 +32,7 @@ class LaunchedRanksIT
     @Test
     void shouldReportOnRankZero() throws Exception
     {
-        final String address = freeAddress();
+        final String address = LocalPort.freeAddress();
         // Only the host of rank 0 has the folder of the report.
         final Path pages = Files.createDirectories(folder.resolve("process-0").resolve("pages"));
         final String[] options = { "--hidden", "128", "--report", "pages/a.html" };
@@ -49,7 +49,7 @@ class LaunchedRanksIT
     @Test
     void shouldNameBothRanksOfCallsThatDiffer() throws Exception
     {
-        final String address = freeAddress();
+        final String address = LocalPort.freeAddress();
         final Program.End[] ends = end(
             rank(0, place(0, 2, address), "--hidden", "128", "-Dtransload.max-hidden=256"),
             rank(1, place(1, 2, address), "--hidden", "256", "-Dtransload.max-hidden=256"));
@@ -64,7 +64,7 @@ class LaunchedRanksIT
     @Test
     void shouldRefuseTwoRanksOfOneNumber() throws Exception
     {
-        final String address = freeAddress();
+        final String address = LocalPort.freeAddress();
         final Program.End[] ends = end(
             rank(0, place(0, 2, address), "--hidden", "128"), rank(1, place(0, 2, address), "--hidden", "128"));
 
@@ -77,7 +77,7 @@ class LaunchedRanksIT
     @Test
     void shouldRefuseWorldsOfDifferentSize() throws Exception
     {
-        final String address = freeAddress();
+        final String address = LocalPort.freeAddress();
         final Program.End[] ends = end(
             rank(0, place(0, 2, address), "--hidden", "128"), rank(1, place(1, 3, address), "--hidden", "128"));
 
@@ -89,7 +89,7 @@ class LaunchedRanksIT
     @Test
     void shouldRefuseAWorldThatOptionsContradict() throws Exception
     {
-        final Program.End end = rank(0, place(0, 2, freeAddress()), "--hidden", "128", "--nodes", "3").end();
+        final Program.End end = rank(0, place(0, 2, LocalPort.freeAddress()), "--hidden", "128", "--nodes", "3").end();
 
         assertEquals(ExitCodes.BAD_INPUT, end.exitCode(), end.err());
         assertTrue(end.err().contains("3 nodes x 2 ranks needs 6 ranks"), end.err());
@@ -141,13 +141,5 @@ class LaunchedRanksIT
         place.put("TRANSLOAD_WORLD_SIZE", String.valueOf(worldSize));
         place.put("TRANSLOAD_RENDEZVOUS", address);
         return place;
-    }
-
-    private static String freeAddress() throws Exception
-    {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1")))
-        {
-            return "127.0.0.1:" + socket.getLocalPort();
-        }
     }
 }

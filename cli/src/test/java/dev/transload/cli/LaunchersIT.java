@@ -35,7 +35,7 @@ class LaunchersIT
     @Thorough("an indexed job shows that hosts meet by addresses; SlurmIT has Slurm itself")
     void shouldVerifyASlurmStepOfTwoNodes() throws Exception
     {
-        final String address = "127.0.0.1:" + freePort();
+        final String address = LocalPort.freeAddress();
         final JsonNode json = verified(4, (rank) -> Map.of(
             "SLURM_JOB_ID", "4711", "SLURM_STEP_ID", "0", "SLURM_PROCID", String.valueOf(rank), "SLURM_NTASKS", "4",
             "SLURM_STEP_NUM_TASKS", "4", "SLURM_STEP_TASKS_PER_NODE", "2(x2)", "SLURM_NNODES", "2",
@@ -62,7 +62,7 @@ class LaunchersIT
     @Thorough("ranks meet beside the agent's store in the gate; LaunchEnvironmentTest has nodes of two agents")
     void shouldVerifyTwoAgentsOfTorchrun() throws Exception
     {
-        final String port = String.valueOf(freePort());
+        final String port = String.valueOf(LocalPort.free());
         final JsonNode json = verified(4, (rank) -> Map.of(
             "RANK", String.valueOf(rank), "WORLD_SIZE", "4", "LOCAL_RANK", String.valueOf(rank % 2),
             "LOCAL_WORLD_SIZE", "2", "GROUP_RANK", String.valueOf(rank / 2), "MASTER_ADDR", "127.0.0.1",
@@ -96,7 +96,7 @@ class LaunchersIT
     @Test
     void shouldVerifyAnIndexedJobOfKubernetes() throws Exception
     {
-        final int port = freePort();
+        final int port = LocalPort.free();
         final JsonNode json = verified(3, (rank) ->
         {
             final Map<String, String> pod = new HashMap<>(Map.of(
@@ -119,7 +119,7 @@ class LaunchersIT
     @Thorough("an indexed job of three pods runs in the gate; LaunchEnvironmentTest has the variables")
     void shouldShapeAnIndexedJobByVariables() throws Exception
     {
-        final String address = "localhost:" + freePort();
+        final String address = "localhost:" + LocalPort.free();
         final JsonNode json = verified(4, (rank) -> Map.of(
             "JOB_COMPLETION_INDEX", String.valueOf(rank), "TRANSLOAD_WORLD_SIZE", "4",
             "TRANSLOAD_RANKS_PER_NODE", "2", "TRANSLOAD_RENDEZVOUS", address));
@@ -195,13 +195,5 @@ class LaunchersIT
     private static String host(final int node)
     {
         return "127.0.0." + (node + 1);
-    }
-
-    private static int freePort() throws IOException
-    {
-        try (ServerSocket socket = new ServerSocket(0))
-        {
-            return socket.getLocalPort();
-        }
     }
 }

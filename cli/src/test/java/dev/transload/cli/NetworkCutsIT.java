@@ -1,7 +1,6 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.cli;
 
-import static dev.transload.cli.NetworkNamespaces.ip;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -10,8 +9,9 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,10 +29,6 @@ class NetworkCutsIT
     private static final int RANKS = 5;
     private static final int STEPS_BETWEEN = 20;
     private static final String TCP = "tcp,self";
-    private static final String SUBNET = "10.213.8.";
-
-    private final String prefix = "transload-" + ProcessHandle.current().pid() + "-";
-    private final String hub = prefix + "hub";
 
     @TempDir
     private Path folder;
@@ -55,17 +51,6 @@ class NetworkCutsIT
             this.few = few;
             this.most = most;
         }
-    }
-
-    @AfterEach
-    void deleteNamespaces() throws Exception
-    {
-        for (int rank = 0; rank < RANKS; rank++)
-        {
-            ip("netns", "delete", prefix + rank);
-        }
-
-        ip("netns", "delete", hub);
     }
 
     @ParameterizedTest
@@ -93,38 +78,42 @@ class NetworkCutsIT
             UcxHost.require();
         }
 
-        try (SurvivingWorld world = start(isUdp ? Map.of("TRANSLOAD_AERON_DATA_PATH", "messages") : UcxHost.both(TCP)))
+        final Map<String, String> variables =
+            isUdp ? Map.of("TRANSLOAD_AERON_DATA_PATH", "messages") : UcxHost.both(TCP);
+        try (RankNetworks networks = RankNetworks.create(RANKS); SurvivingWorld world = new SurvivingWorld(folder))
         {
+            start(world, networks, variables);
             world.awaitSteps(List.of(0, 1, 2, 3, 4), STEPS_BETWEEN);
             // Of one node, so that rows go this way.
-            blackhole(1, 2);
+            networks.cut(1, 2);
             final List<Integer> others = List.of(0, 3, 4);
             Waiting.until("the others lose a rank", () -> others.stream().allMatch((rank) ->
                 world.said(rank).contains("lost [1]") || world.said(rank).contains("lost [2]")));
             final int lost = world.said(0).contains("lost [1]") ? 1 : 2;
             final List<Integer> left = IntStream.range(0, RANKS).filter((rank) -> rank != lost).boxed().toList();
-            world.awaitLoss(left, List.of(lost));
+            world.awaitLosses(left, Set.of(lost));
             world.awaitSteps(left, STEPS_BETWEEN);
-            assertTrue(world.exitCode(lost) > 0, world.said(lost));
-            world.end(left, 1);
+            world.awaitEvicted(lost);
+            world.end(left, 1, 1);
         }
     }
 
     private void goOn(final Cut cut, final Map<String, String> variables) throws Exception
     {
-        try (SurvivingWorld world = start(variables))
+        try (RankNetworks networks = RankNetworks.create(RANKS); SurvivingWorld world = new SurvivingWorld(folder))
         {
+            start(world, networks, variables);
             world.awaitSteps(List.of(0, 1, 2, 3, 4), STEPS_BETWEEN);
             for (final int few : cut.few)
             {
                 for (final int other : cut.most)
                 {
-                    blackhole(few, other);
-                    blackhole(other, few);
+                    networks.cut(few, other);
+                    networks.cut(other, few);
                 }
             }
 
-            world.awaitLoss(cut.most, cut.few);
+            world.awaitLosses(cut.most, new TreeSet<>(cut.few));
             world.awaitSteps(cut.most, STEPS_BETWEEN);
             for (final int few : cut.few)
             {
@@ -132,59 +121,20 @@ class NetworkCutsIT
                 assertTrue(world.said(few).contains("found no majority"), world.said(few));
             }
 
-            world.end(cut.most, 1);
+            world.end(cut.most, 1, cut.few.size());
         }
     }
 
-    private SurvivingWorld start(final Map<String, String> variables) throws Exception
+    private static void start(
+        final SurvivingWorld world, final RankNetworks networks, final Map<String, String> variables) throws Exception
     {
-        createNamespaces();
-        final SurvivingWorld world = new SurvivingWorld(folder);
         for (int rank = 0; rank < RANKS; rank++)
         {
             final Map<String, String> place = new HashMap<>(variables);
+            place.putAll(networks.place(rank));
             place.putAll(Map.of("TRANSLOAD_TIMEOUTS_LIVENESS", "3s", "TRANSLOAD_WORLD_SIZE", String.valueOf(RANKS),
-                "TRANSLOAD_RANKS_PER_NODE", "3,2",
-                "TRANSLOAD_RENDEZVOUS", address(0) + ":21701", "TRANSLOAD_AERON_HOST", address(rank)));
-            world.start(List.of("ip", "netns", "exec", prefix + rank), place);
-        }
-
-        return world;
-    }
-
-    /** What a rank sends to another gets lost on its way. */
-    private void blackhole(final int from, final int to) throws Exception
-    {
-        assertTrue(ip("-n", hub, "rule", "add", "from", address(from), "to", address(to), "blackhole"));
-    }
-
-    private static String address(final int rank)
-    {
-        return SUBNET + (4 * rank + 2);
-    }
-
-    /** A network for each rank, and a router between them. */
-    private void createNamespaces() throws Exception
-    {
-        boolean isDone = ip("netns", "add", hub) &&
-            ip("netns", "exec", hub, "sh", "-c", "echo 1 > /proc/sys/net/ipv4/ip_forward");
-        for (int rank = 0; isDone && rank < RANKS; rank++)
-        {
-            final String namespace = prefix + rank;
-            final String router = SUBNET + (4 * rank + 1);
-            isDone = ip("netns", "add", namespace) &&
-                ip("-n", namespace, "link", "add", "own", "type", "veth",
-                    "peer", "name", "port" + rank, "netns", hub) &&
-                ip("-n", hub, "address", "add", router + "/30", "dev", "port" + rank) &&
-                ip("-n", hub, "link", "set", "port" + rank, "up") &&
-                ip("-n", namespace, "address", "add", address(rank) + "/30", "dev", "own") &&
-                ip("-n", namespace, "link", "set", "own", "up") && ip("-n", namespace, "link", "set", "lo", "up") &&
-                ip("-n", namespace, "route", "add", "default", "via", router);
-        }
-
-        if (!isDone)
-        {
-            NetworkNamespaces.skip();
+                "TRANSLOAD_RANKS_PER_NODE", "3,2"));
+            world.start(networks.on(rank), place);
         }
     }
 }

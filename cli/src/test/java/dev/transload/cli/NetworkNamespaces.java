@@ -19,7 +19,7 @@ final class NetworkNamespaces
     }
 
     /** Whether the command {@code ip} did what these arguments say. */
-    static boolean ip(final String... args) throws InterruptedException
+    static boolean ip(final String... args)
     {
         final List<String> command = new ArrayList<>(List.of("ip"));
         command.addAll(List.of(args));
@@ -31,6 +31,11 @@ final class NetworkNamespaces
         catch (final IOException ex)
         {
             System.err.println("ip cannot be started: " + ex.getMessage());
+            return false;
+        }
+        catch (final InterruptedException ex)
+        {
+            Thread.currentThread().interrupt();
             return false;
         }
     }

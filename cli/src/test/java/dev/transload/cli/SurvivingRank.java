@@ -89,7 +89,7 @@ final class SurvivingRank
             System.out.println("evicted: " + ex.getMessage());
             System.exit(EVICTED);
         }
-        catch (final CallFailedException ex)
+        catch (final CallFailedException | RendezvousException ex)
         {
             ex.printStackTrace();
             System.exit(FAILED);

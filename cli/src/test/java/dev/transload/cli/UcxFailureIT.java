@@ -7,8 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.gate.Thorough;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -94,7 +92,7 @@ class UcxFailureIT
 
     private void beNamedByTheSurvivors(final String transports) throws Exception
     {
-        final String address = freeAddress();
+        final String address = LocalPort.freeAddress();
         final List<Program> ranks = new ArrayList<>();
         for (int rank = 0; rank < 3; rank++)
         {
@@ -151,13 +149,5 @@ class UcxFailureIT
         final List<String> args = new ArrayList<>(SMALL);
         args.addAll(options);
         return args.toArray(String[]::new);
-    }
-
-    private static String freeAddress() throws Exception
-    {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1")))
-        {
-            return "127.0.0.1:" + socket.getLocalPort();
-        }
     }
 }
