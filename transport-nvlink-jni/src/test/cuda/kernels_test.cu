@@ -480,7 +480,8 @@ void compare_scatter(const int round)
         { tl_scatter_rows_block(p, s, a); });
     const std::string what = "tl_scatter_rows of " + std::to_string(rows) + " x " + std::to_string(length) + " and " +
         std::to_string(scale_length) + " bytes to " + std::to_string(table.entry_count) + " places in " +
-        std::to_string(regions) + " regions, shift " + std::to_string(shift);
+        std::to_string(regions) + " regions, shift " + std::to_string(shift) + ", " + std::to_string(near_blocks) + " of " +
+        std::to_string(blocks) + " blocks for " + std::to_string(near);
     for (uint32_t i = 0; i < 2 * regions; i++)
     {
         judge(what + (i % 2 ? ", scales" : ", rows"), *targets[i]);

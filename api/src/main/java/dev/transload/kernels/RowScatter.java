@@ -140,15 +140,21 @@ public final class RowScatter
 
     /**
      * Sets a hint that says how many rows are copied to a target region, in proportion to the other regions. A device
-     * can use the hint to divide its multiprocessors between regions that it writes at different speeds. Without any
-     * hint, all regions count the same. A wrong hint can only make the call slower.
+     * can use the hint to divide its multiprocessors between regions that it writes at different speeds. A wrong hint
+     * can only make the call slower.
      *
      * @param index index of the region in the entries of a {@link RowTable}, in [0, {@link #targetRegions()}).
-     * @param rows  number of rows, not negative; it may be that of several calls together.
+     * @param rows  number of rows, 0 if it is not known; it may be that of several calls together.
      * @return this.
+     * @throws IllegalArgumentException if the number is negative.
      */
     public RowScatter copies(final int index, final int rows)
     {
+        if (rows < 0)
+        {
+            throw new IllegalArgumentException("rows = " + rows + " is not allowed: must not be negative");
+        }
+
         copies[index] = rows;
         return this;
     }

@@ -109,9 +109,26 @@ public final class KernelRegistry
     public RowKernels open(final EngineConfig config)
     {
         final RowKernelsProvider provider = provider(config, config.payloadKind());
-        final int working = Math.max(1, Math.min(config.threads(), config.channels()));
         return provider.open(
-            deviceOf(config.payloadKind(), config.device()), working, config.optionsOf(provider.section()));
+            deviceOf(config.payloadKind(), config.device()), launching(config), config.optionsOf(provider.section()));
+    }
+
+    /**
+     * Threads whose kernels run at the same time. Within a node these are the forwarders' in a dispatch and the
+     * receivers' in a combine; between nodes senders launch as well.
+     */
+    static int launching(final EngineConfig config)
+    {
+        final List<Integer> roles = config.threading().roles();
+        if (roles.isEmpty() && config.threads() <= config.channels())
+        {
+            return Math.max(1, config.threads());
+        }
+
+        final int senders = roles.isEmpty() ? 1 : Math.min(roles.get(0), config.channels());
+        final int forwarders = roles.isEmpty() ? 1 : Math.min(roles.get(2), config.channels());
+        final int receivers = roles.isEmpty() ? 1 : Math.min(roles.get(4), config.channels());
+        return 1 == config.nodes() ? Math.max(forwarders, receivers) : senders + forwarders + receivers;
     }
 
     /**

@@ -4,6 +4,7 @@ package dev.transload.engine;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.typesafe.config.ConfigFactory;
 import dev.transload.gate.BrokenProvider;
 import dev.transload.kernels.RowKernelsProvider;
 import dev.transload.kernels.host.HostRowKernelsProvider;
@@ -13,6 +14,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Row kernels are found on a class path where another provider of them is broken. */
 class KernelRegistryTest
@@ -34,6 +37,20 @@ class KernelRegistryTest
         kernels.open(CONFIG, MemoryKind.HOST, 0).close();
         assertEquals(HostRowKernelsProvider.class,
             kernels.available(CONFIG, MemoryKind.HOST).orElseThrow().getClass());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        // nodes, channels, threads, threads of roles -> threads that launch kernels at the same time
+        "1, 4, 4, [], 4", "1, 4, 2, [], 2", "1, 4, 0, [], 1", "1, 1, 4, [], 1", "2, 4, 4, [], 4", "2, 1, 5, [], 3",
+        "1, 4, 11, '[2, 1, 4, 1, 3]', 4", "2, 4, 11, '[2, 1, 4, 1, 3]', 9", "2, 2, 11, '[2, 1, 4, 1, 3]', 6" })
+    void shouldDivideDevicesAmongThreadsThatLaunchAtTheSameTime(
+        final int nodes, final int channels, final int threads, final String roles, final int launching)
+    {
+        final EngineConfig config = EngineConfig.from(ConfigFactory.parseString("transload { nodes = " + nodes +
+            ", ranks-per-node = 2, channels = " + channels + ", threads { count = " + threads + ", roles = " + roles +
+            " }}"));
+        assertEquals(launching, KernelRegistry.launching(config));
     }
 
     /** It may be the one that is missing. */

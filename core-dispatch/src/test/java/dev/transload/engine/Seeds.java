@@ -22,10 +22,10 @@ public final class Seeds
     }
 
     /**
-     * Run the worlds of the first seeds; the first that fails ends this, and is recorded.
+     * Run the worlds of the first seeds; the first that fails ends this, and is recorded if it can be.
      *
      * @param count of the seeds.
-     * @param world by its seed; it fails with {@link FailedWorld}.
+     * @param world by its seed; it fails with {@link FailedWorld} if it can be recorded.
      */
     public static void runAll(final long count, final LongConsumer world)
     {
@@ -65,6 +65,11 @@ public final class Seeds
             {
                 nextSeed.set(end);
                 throw ex.recorded();
+            }
+            catch (final RuntimeException | Error ex)
+            {
+                nextSeed.set(end);
+                throw ex;
             }
         }
     }

@@ -51,8 +51,9 @@ record NvlinkOptions(
         "Number of multiprocessors for one launch of a kernel that transfers data. Together, the transfers of a " +
         "stream use at most this number.");
     static final ConfigOption KERNEL_SMS = new ConfigOption("kernel-sms", "32", "a whole number in [1, 128]",
-        "Number of multiprocessors for all row kernels of a rank, such as the sums of combine. Each engine thread " +
-        "gets an equal share of this number, at least one. The low-latency engine takes 64 unless this key is set.");
+        "Number of multiprocessors for all row kernels of a rank, such as the sums of combine. Engine threads that " +
+        "launch kernels at the same time get equal shares of this number, at least one. The low-latency engine " +
+        "takes 64 unless this key is set.");
     static final ConfigOption TIMEOUT = new ConfigOption("timeout-ms", "30000", "milliseconds in [10, 3600000]",
         "If work on the device makes no progress for this time, the channel of this work fails.");
 

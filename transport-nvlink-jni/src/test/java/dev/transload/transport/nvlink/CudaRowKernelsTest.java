@@ -22,6 +22,7 @@ import dev.transload.transport.nvlink.cuda.TestEvent;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -29,6 +30,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The queue, its events, the memory that it takes and what it refuses. */
 class CudaRowKernelsTest
@@ -133,51 +136,60 @@ class CudaRowKernelsTest
     }
 
     /** Some blocks write to this device alone, the others to another one: together all rows to all their places. */
-    @Test
-    void shouldScatterToThisDeviceAndToAnotherOne()
+    @ParameterizedTest
+    @CsvSource({"700, 4, 7168, 56, 32", "700, 4, 224, 0, 32", "90, 3, 1000, 56, 5", "90, 4, 4, 0, 8",
+        "700, 2, 13, 8, 2",
+        // More entries than a block has room for.
+        "1100, 16, 16, 4, 2", "1100, 16, 36, 0, 3"})
+    void shouldScatterToThisDeviceAndToAnotherOne(
+        final int rows, final int regions, final int length, final int scalesLength, final int sms)
     {
-        final int rows = 700;
-        final int[] lengths = {7168, 224, 1000, 4, 13};
-        final Random random = new Random(7);
-        for (int round = 0; round < lengths.length; round++)
+        final Map<String, String> options = new HashMap<>(Emulator.options());
+        options.put("kernel-sms", String.valueOf(sms));
+        try (EmulatedDevice own = new EmulatedDevice(options); RowKernels few = own.kernels())
         {
-            final int length = lengths[round];
-            final int scalesLength = 0 == round % 2 ? 56 : 0;
-            final byte[] bytes = random(rows * length);
-            final byte[] scales = random(rows * 56);
-            final MemoryRegion[] targets = new MemoryRegion[4];
-            final MemoryRegion[] scalesTargets = new MemoryRegion[4];
-            final RowScatter scatter = new RowScatter(targets.length)
-                .source(device.filled(bytes), 0, length, length)
-                .scales(0 == scalesLength ? null : device.filled(scales), 0, 56, scalesLength);
-            for (int i = 0; i < targets.length; i++)
-            {
-                targets[i] = at(i % 2, device.allocate((long)rows * length));
-                scalesTargets[i] = at(i % 2, device.allocate(rows * 56L));
-                scatter.target(i, targets[i], 0, length).copies(i, 1 + round * i);
-                scatter.scalesTarget(i, 0 == scalesLength ? null : scalesTargets[i], 0, 56);
-            }
+            scatter(own, few, rows, regions, length, scalesLength);
+        }
+    }
 
-            final RowTable table = kernels.allocateTable(rows, rows * targets.length);
-            final int[][] from = new int[targets.length][rows];
-            final int[] counts = new int[targets.length];
-            for (int row = 0; row < rows; row++)
-            {
-                table.beginRow(row);
-                for (int i = random.nextInt(1 << targets.length); 0 != i; i &= i - 1)
-                {
-                    final int region = Integer.numberOfTrailingZeros(i);
-                    from[region][counts[region]] = row;
-                    table.add(region, counts[region]++);
-                }
-            }
+    private static void scatter(
+        final EmulatedDevice own, final RowKernels few, final int rows, final int regions, final int length,
+        final int scalesLength)
+    {
+        final Random random = new Random(7);
+        final byte[] bytes = random(rows * length);
+        final byte[] scales = random(rows * scalesLength);
+        final MemoryRegion[] targets = new MemoryRegion[regions];
+        final MemoryRegion[] scalesTargets = new MemoryRegion[regions];
+        final RowScatter scatter = new RowScatter(regions).source(own.filled(bytes), 0, length, length)
+            .scales(0 == scalesLength ? null : own.filled(scales), 0, scalesLength, scalesLength);
+        for (int i = 0; i < regions; i++)
+        {
+            targets[i] = at(i % 2, own.allocate((long)rows * length));
+            scalesTargets[i] = at(i % 2, own.allocate((long)rows * scalesLength));
+            scatter.target(i, targets[i], 0, length).copies(i, 1 + i);
+            scatter.scalesTarget(i, 0 == scalesLength ? null : scalesTargets[i], 0, scalesLength);
+        }
 
-            device.finish(kernels.scatterRows(scatter, table, 0, rows));
-            for (int i = 0; i < targets.length; i++)
+        final RowTable table = few.allocateTable(rows, rows * regions);
+        final int[][] from = new int[regions][rows];
+        final int[] counts = new int[regions];
+        for (int row = 0; row < rows; row++)
+        {
+            table.beginRow(row);
+            for (int i = random.nextInt(1 << regions); 0 != i; i &= i - 1)
             {
-                assertCopies(bytes, targets[i], from[i], counts[i], length);
-                assertCopies(scales, scalesTargets[i], from[i], 0 == scalesLength ? 0 : counts[i], 56);
+                final int region = Integer.numberOfTrailingZeros(i);
+                from[region][counts[region]] = row;
+                table.add(region, counts[region]++);
             }
+        }
+
+        own.finish(few.scatterRows(scatter, table, 0, rows));
+        for (int i = 0; i < regions; i++)
+        {
+            assertCopies(own, bytes, targets[i], from[i], counts[i], length);
+            assertCopies(own, scales, scalesTargets[i], from[i], counts[i], scalesLength);
         }
     }
 
@@ -187,8 +199,9 @@ class CudaRowKernelsTest
         return new PlainRegion(MemoryKind.CUDA, ordinal, region.length(), region.address(), null, () -> {});
     }
 
-    private void assertCopies(
-        final byte[] source, final MemoryRegion target, final int[] from, final int count, final int length)
+    private static void assertCopies(
+        final EmulatedDevice own, final byte[] source, final MemoryRegion target, final int[] from, final int count,
+        final int length)
     {
         final byte[] expected = new byte[(int)target.length()];
         for (int i = 0; i < count; i++)
@@ -196,7 +209,7 @@ class CudaRowKernelsTest
             System.arraycopy(source, from[i] * length, expected, i * length, length);
         }
 
-        assertArrayEquals(expected, device.read(target, 0, expected.length));
+        assertArrayEquals(expected, own.read(target, 0, expected.length));
     }
 
     @Test

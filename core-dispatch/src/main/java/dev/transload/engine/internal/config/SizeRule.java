@@ -59,8 +59,8 @@ public final class SizeRule
     }
 
     /**
-     * Within a node, a channel's rows are one launch, and the driver takes launches of several threads in turn. Plans,
-     * which channels write side by side, need some nevertheless.
+     * Within a node, the rows of a channel are one launch, and the driver takes launches of several threads in turn.
+     * But threads write the plans of their channels in parallel, so that one channel would be too few.
      */
     private static int mostDeviceChannels(final EngineConfig config)
     {

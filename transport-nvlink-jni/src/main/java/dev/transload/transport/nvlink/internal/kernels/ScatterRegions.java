@@ -8,7 +8,7 @@ import dev.transload.spi.MemoryRegion;
 /** The regions of a scatter as the kernel sees them; no row is looked at. Reused by one thread. */
 final class ScatterRegions
 {
-    /** Blocks that keep NVLink of a Hopper GPU busy: as many write to its own memory as fast as others to the link. */
+    /** Blocks that keep NVLink of a Hopper GPU busy. The same number writes to its own memory as fast. */
     private static final int LINK_BLOCKS = 8;
 
     private final RegionAddresses regions;
@@ -39,15 +39,9 @@ final class ScatterRegions
         near = 0;
         nearCopies = 0;
         farCopies = 0;
-        boolean isHinted = false;
         for (int i = 0; i < regionCount; i++)
         {
-            isHinted |= scatter.copies(i) > 0;
-        }
-
-        for (int i = 0; i < regionCount; i++)
-        {
-            count(i, scatter.target(i), isHinted ? scatter.copies(i) : 1);
+            count(i, scatter.target(i), scatter.copies(i));
             final int at = i * KernelArguments.TARGET_WORDS;
             put(at, "target", scatter.target(i), scatter.targetBase(i), scatter.targetStride(i));
             put(at + 2, "scales target", scatter.scalesTarget(i), scatter.scalesTargetBase(i),
@@ -89,7 +83,7 @@ final class ScatterRegions
     }
 
     /**
-     * How many blocks should write to the near regions alone.
+     * How many blocks should write to the near regions alone, by the hints of the scatter.
      *
      * @param blocks of the launch.
      * @return blocks, 0 if all should write to all regions.

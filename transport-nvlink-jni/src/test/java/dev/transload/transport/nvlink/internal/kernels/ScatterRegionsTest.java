@@ -2,6 +2,7 @@
 package dev.transload.transport.nvlink.internal.kernels;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.transload.kernels.RowScatter;
 import dev.transload.kernels.RowTable;
@@ -43,12 +44,6 @@ class ScatterRegionsTest
     }
 
     @Test
-    void shouldCountRegionsAlikeWithoutHints()
-    {
-        assertEquals(4, nearBlocks(32, NEAR, 0, FAR, 0, FAR, 0));
-    }
-
-    @Test
     void shouldNotDivideWhatGoesToOneOfThem()
     {
         assertEquals(0, nearBlocks(32, NEAR, 7, NEAR, 7));
@@ -59,12 +54,19 @@ class ScatterRegionsTest
     }
 
     @Test
+    void shouldNotDivideWithoutHints()
+    {
+        assertEquals(0, nearBlocks(32, NEAR, 0, FAR, 0, FAR, 0));
+        assertThrows(IllegalArgumentException.class, () -> scatter(1).copies(0, -1));
+    }
+
+    @Test
     void shouldNotDivideWhereRegionsAreInATable()
     {
         final RowScatter scatter = scatter(KernelArguments.INLINE_REGIONS + 1);
         for (int i = 0; i < scatter.targetRegions(); i++)
         {
-            scatter.target(i, 0 == i ? NEAR : FAR, 0, LENGTH);
+            scatter.target(i, 0 == i ? NEAR : FAR, 0, LENGTH).copies(i, 1);
         }
 
         assertEquals(0, nearBlocks(32, scatter));
