@@ -40,6 +40,8 @@ final class GroupAgreement
     private static final int DEADLINE_FACTOR = 2;
     /** In retries, how long ranks leave it to others to propose; below the deadline. */
     private static final int LAST_TURN = 7;
+    /** In eighths of the deadline, when a rank that has heard of no view asks for it, whatever came meanwhile. */
+    private static final int LAST_CHANCE = 7;
     private static final int ALL = -1;
     /** If the thread is stuck in the rendezvous, the call ends without it. */
     private static final long STUCK_NS = TimeUnit.SECONDS.toNanos(2);
@@ -63,6 +65,8 @@ final class GroupAgreement
     private long retriedNs;
     private Thread thread;
     private boolean maySend;
+    private boolean isViewRepeated;
+    private boolean isLastChanceTaken;
     private boolean haveMet;
     private boolean isClosed;
 
@@ -118,6 +122,18 @@ final class GroupAgreement
         {
             tell(other, loss);
         }
+        else if (!isClosed && !isViewRepeated && isInView(other))
+        {
+            // It may be the one that told the others, and some of them may not have heard it.
+            isViewRepeated = true;
+            outgoing.add(codec.encode(prefix, new Envelope(ALL, new Commit(agreed))));
+            wake();
+        }
+    }
+
+    private boolean isInView(final int other)
+    {
+        return null != agreed && Status.MEMBER == membership.status() && agreed.alive().contains(other);
     }
 
     private void tell(final int other, final Loss loss)
@@ -374,8 +390,7 @@ final class GroupAgreement
         {
             membership.deadlineOver();
         }
-        else if (null == agreed && membership.isPending() &&
-            nowNs - retriedNs >= answerNs() * Math.min(2 * membership.turn() + 1, LAST_TURN))
+        else if (null == agreed && membership.isPending() && isTurn(nowNs))
         {
             retriedNs = nowNs;
             membership.timeoutPassed();
@@ -405,6 +420,17 @@ final class GroupAgreement
         {
             outcome = failure;
         }
+    }
+
+    private boolean isTurn(final long nowNs)
+    {
+        if (!isLastChanceTaken && nowNs - beginNs > boundNs() / Byte.SIZE * LAST_CHANCE)
+        {
+            isLastChanceTaken = true;
+            return true;
+        }
+
+        return nowNs - retriedNs >= answerNs() * Math.min(2 * membership.turn() + 1, LAST_TURN);
     }
 
     private static List<Integer> list(final RankSet ranks)

@@ -12,6 +12,8 @@ import dev.transload.engine.CallFailedException;
 import dev.transload.engine.CallFailedException.Reason;
 import dev.transload.engine.EvictedException;
 import dev.transload.engine.GroupChangedException;
+import dev.transload.engine.internal.membership.Message;
+import dev.transload.engine.internal.membership.MessageCodec;
 import dev.transload.rendezvous.Loss;
 import dev.transload.spi.PeerFailedException;
 import java.nio.ByteBuffer;
@@ -48,6 +50,10 @@ class GroupAgreementTest
     private volatile int late = -1;
     /** Ranks that closed behind a ballot. */
     private final Set<Integer> lastWords = ConcurrentHashMap.newKeySet();
+
+    /** A rank that hears nothing of the view from rank 0; what rank 0 said last of anything else. */
+    private volatile int uninformed = -1;
+    private volatile ByteBuffer saidByFirst;
 
     @AfterEach
     void close()
@@ -108,6 +114,45 @@ class GroupAgreementTest
         }
 
         settle(2).forEach((outcome) -> assertChanged(outcome, List.of(0, 2, 3), List.of(1)));
+    }
+
+    /** Who told the view is lost before all have heard it: the others tell it again, and nobody waits for its turn. */
+    @Test
+    void shouldHearOfTheViewFromOthersWhereARankInItIsLost()
+    {
+        final CallFailedException failure = agreeWithoutTelling(4);
+        final long beginNs = System.nanoTime();
+        kill(0);
+        assertChanged(await(4, failure), List.of(0, 1, 2, 3, 4), List.of(5));
+        assertTrue(System.nanoTime() - beginNs < LIVENESS.toNanos(), "waited for its turn");
+    }
+
+    /** What comes late puts off its turn, but not beyond the deadline. */
+    @Test
+    void shouldAskForTheViewBeforeTheDeadline()
+    {
+        final CallFailedException failure = agreeWithoutTelling(4);
+        final long beginNs = System.nanoTime();
+        while (System.nanoTime() - beginNs < LIVENESS.toNanos() / 2)
+        {
+            assertNull(ranks.get(4).settle(failure, announcement(4)));
+            Thread.onSpinWait();
+        }
+
+        ranks.get(4).receive(0, saidByFirst.duplicate());
+        assertChanged(await(4, failure), List.of(0, 1, 2, 3, 4), List.of(5));
+    }
+
+    /** Six ranks of which the last one is killed; one of the others does not hear what they agree on. */
+    private CallFailedException agreeWithoutTelling(final int rank)
+    {
+        world(6);
+        uninformed = rank;
+        kill(5);
+        final CallFailedException failure = told();
+        assertNull(ranks.get(rank).settle(failure, announcement(rank)));
+        settle(0, 1, 2, 3).forEach((outcome) -> assertChanged(outcome, List.of(0, 1, 2, 3, 4), List.of(5)));
+        return failure;
     }
 
     @Test
@@ -284,9 +329,20 @@ class GroupAgreementTest
             {
                 final ByteBuffer copy = message.duplicate();
                 copy.getInt();
-                receive(rank, sender, copy);
+                if (0 != sender || uninformed != rank || !isOfTheView(copy))
+                {
+                    receive(rank, sender, copy);
+                }
             }
         }
+    }
+
+    private boolean isOfTheView(final ByteBuffer message)
+    {
+        final boolean isCommit =
+            new MessageCodec(ranks.size()).decode(message.duplicate()).message() instanceof Message.Commit;
+        saidByFirst = isCommit ? saidByFirst : message.duplicate();
+        return isCommit;
     }
 
     private void kill(final int dead)
