@@ -70,7 +70,7 @@ class FaultDrawsIT
     {
         /** The process ends. */
         KILL,
-        /** It stands still, and goes on once the others have. */
+        /** The process is stopped, and resumed after the others have recovered. */
         STOP,
         /** Nothing passes between the rank and any other. */
         CUT,
@@ -281,10 +281,7 @@ class FaultDrawsIT
         final SurvivingWorld world, final RankNetworks networks, final int from, final int to) throws Exception
     {
         networks.cut(from, to);
-        final List<Integer> others = without(List.of(from, to));
-        Waiting.until("the others lose rank " + from + " or " + to, () -> others.stream().allMatch((rank) ->
-            Set.of(from).equals(world.lost(rank)) || Set.of(to).equals(world.lost(rank))));
-        final int lost = world.lost(others.get(0)).iterator().next();
+        final int lost = world.awaitLossOfOne(without(List.of(from, to)), from, to);
         final List<Integer> left = without(List.of(lost));
         world.awaitLosses(left, Set.of(lost));
         world.awaitSteps(left, STEPS_BETWEEN);

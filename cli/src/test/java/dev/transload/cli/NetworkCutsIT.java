@@ -86,10 +86,7 @@ class NetworkCutsIT
             world.awaitSteps(List.of(0, 1, 2, 3, 4), STEPS_BETWEEN);
             // Of one node, so that rows go this way.
             networks.cut(1, 2);
-            final List<Integer> others = List.of(0, 3, 4);
-            Waiting.until("the others lose a rank", () -> others.stream().allMatch((rank) ->
-                world.said(rank).contains("lost [1]") || world.said(rank).contains("lost [2]")));
-            final int lost = world.said(0).contains("lost [1]") ? 1 : 2;
+            final int lost = world.awaitLossOfOne(List.of(0, 3, 4), 1, 2);
             final List<Integer> left = IntStream.range(0, RANKS).filter((rank) -> rank != lost).boxed().toList();
             world.awaitLosses(left, Set.of(lost));
             world.awaitSteps(left, STEPS_BETWEEN);

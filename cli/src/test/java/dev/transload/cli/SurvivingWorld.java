@@ -112,6 +112,18 @@ final class SurvivingWorld implements AutoCloseable
         await(ranks, "the losses of " + lost, (rank) -> lost(rank).equals(lost));
     }
 
+    /**
+     * Has ranks notice that one of two others is lost.
+     *
+     * @return which of the two the first of the ranks was told of.
+     */
+    int awaitLossOfOne(final List<Integer> ranks, final int one, final int other)
+    {
+        await(ranks, "the loss of rank " + one + " or " + other, (rank) ->
+            lost(rank).equals(Set.of(one)) || lost(rank).equals(Set.of(other)));
+        return lost(ranks.get(0)).iterator().next();
+    }
+
     /** Whom a rank was told that is lost. */
     Set<Integer> lost(final int rank)
     {

@@ -42,6 +42,7 @@ final class GroupAgreement
     private static final int LAST_TURN = 7;
     /** In eighths of the deadline, when a rank that has heard of no view asks for it, whatever came meanwhile. */
     private static final int LAST_CHANCE = 7;
+    private static final int EIGHTHS = 8;
     private static final int ALL = -1;
     /** If the thread is stuck in the rendezvous, the call ends without it. */
     private static final long STUCK_NS = TimeUnit.SECONDS.toNanos(2);
@@ -124,7 +125,7 @@ final class GroupAgreement
         }
         else if (!isClosed && !isViewRepeated && isInView(other))
         {
-            // It may be the one that told the others, and some of them may not have heard it.
+            // If it sent the view, it may have failed before all others received it.
             isViewRepeated = true;
             outgoing.add(codec.encode(prefix, new Envelope(ALL, new Commit(agreed))));
             wake();
@@ -424,7 +425,7 @@ final class GroupAgreement
 
     private boolean isTurn(final long nowNs)
     {
-        if (!isLastChanceTaken && nowNs - beginNs > boundNs() / Byte.SIZE * LAST_CHANCE)
+        if (!isLastChanceTaken && nowNs - beginNs > boundNs() / EIGHTHS * LAST_CHANCE)
         {
             isLastChanceTaken = true;
             return true;

@@ -72,7 +72,7 @@ class ScatterRegionsTest
         assertEquals(0, nearBlocks(32, scatter));
     }
 
-    /** Regions and hints by turns. */
+    /** Of regions, each with its hint behind it. */
     private int nearBlocks(final int blocks, final Object... targets)
     {
         final RowScatter scatter = scatter(targets.length / 2);
