@@ -25,7 +25,8 @@ final class ChannelStack
 {
     private static final int MAX_THREADS = 100;
     private static final int IDLE_THREAD_MS = 5_000;
-    private static final int CONNECT_TIMEOUT_MS = 1_000;
+    /** Messages to other members wait meanwhile. */
+    private static final int CONNECT_TIMEOUT_MS = 300;
     private static final int VERIFY_TIMEOUT_MS = 500;
     private static final int RESEND_INTERVAL_MS = 200;
     private static final int STABLE_INTERVAL_MS = 30_000;

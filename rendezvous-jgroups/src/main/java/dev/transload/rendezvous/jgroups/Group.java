@@ -219,6 +219,10 @@ final class Group implements Receiver
 
     private void lose(final Address member)
     {
+        // What it has not acknowledged would be sent again and again: TCP tries to connect each time, which may hold
+        // back all other messages for as long as that takes.
+        final UNICAST3 unicast = channel.getProtocolStack().findProtocol(UNICAST3.class);
+        unicast.removeSendConnection(member);
         if (discovery.wasReset(member))
         {
             board.lost(rankOf(member), Loss.GONE, "its connection was reset and it did not answer any more");

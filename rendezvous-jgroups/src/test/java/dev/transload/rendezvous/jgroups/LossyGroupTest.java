@@ -14,6 +14,7 @@ import org.jgroups.Message;
 import org.jgroups.View;
 import org.jgroups.protocols.PingHeader;
 import org.jgroups.protocols.TP;
+import org.jgroups.protocols.UNICAST3;
 import org.jgroups.protocols.UnicastHeader3;
 import org.jgroups.protocols.VERIFY_SUSPECT2;
 import org.jgroups.protocols.pbcast.GMS.GmsHeader;
@@ -223,6 +224,36 @@ class LossyGroupTest
         world.get(2).close();
         assertEquals(5, heard.poll(TIMEOUT.toSeconds(), TimeUnit.SECONDS));
         assertTrue(left.get() < 0, "messages were lost");
+    }
+
+    /** TCP would try to connect to it, and meanwhile send nothing to the others. */
+    @Test
+    void shouldSendNothingMoreToALostRank() throws Exception
+    {
+        final String address = "127.0.0.1:" + JGroupsRendezvousTest.freePort();
+        final AtomicBoolean isCut = new AtomicBoolean();
+        world = eachOnItsThread(rank -> join(rank, address, TIMEOUT, SHORT, message -> isCut.get() &&
+            (rank == 2 || channels[2].getAddress().equals(message.getDest())), channel ->
+            {
+            }));
+        final List<BlockingQueue<Integer>> heard = List.of(new LinkedBlockingQueue<>(), new LinkedBlockingQueue<>());
+        for (int rank = 0; rank < 2; rank++)
+        {
+            world.get(rank).listen(new Recorder(heard.get(rank)));
+        }
+        isCut.set(true);
+        world.get(0).announce(ByteBuffer.allocate(4).putInt(0, 5));
+        world.get(1).announce(ByteBuffer.allocate(4).putInt(0, 6));
+        for (int rank = 0; rank < 2; rank++)
+        {
+            assertEquals(6 - rank, heard.get(rank).poll(TIMEOUT.toSeconds(), TimeUnit.SECONDS));
+            assertEquals(-3, heard.get(rank).poll(TIMEOUT.toSeconds(), TimeUnit.SECONDS));
+        }
+        for (int rank = 0; rank < 2; rank++)
+        {
+            final UNICAST3 unicast = channels[rank].getProtocolStack().findProtocol(UNICAST3.class);
+            await(() -> unicast.getNumUnackedMessages(channels[2].getAddress()) == 0);
+        }
     }
 
     private void form(final Predicate<Message> isLost) throws Exception
