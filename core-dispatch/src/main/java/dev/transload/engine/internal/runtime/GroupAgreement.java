@@ -19,7 +19,9 @@ import dev.transload.spi.PeerFailedException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -58,6 +60,8 @@ final class GroupAgreement
     private final long deadlineNs;
     private final long openNs;
     private final List<ByteBuffer> outgoing = new ArrayList<>();
+    /** Ranks that a transport or the rendezvous takes for lost, not only late in answering. */
+    private final Set<Integer> reported = new HashSet<>();
     private CallFailedException failure;
     private CallFailedException outcome;
     /** The first view that the ranks agreed on, and the only one: an engine ends with it. */
@@ -139,6 +143,7 @@ final class GroupAgreement
 
     private void tell(final int other, final Loss loss)
     {
+        reported.add(other);
         if (Loss.GONE == loss)
         {
             membership.gone(other);
@@ -163,6 +168,8 @@ final class GroupAgreement
         }
         else if (isForThis)
         {
+            // Messages come again: those that did not answer in time may only have been late, as this one was.
+            first.stream().filter((other) -> !reported.contains(other)).forEach(membership::heard);
             membership.receive(from, envelope.message());
             learn();
             // Two that propose at the same time get in each other's way.
@@ -214,6 +221,7 @@ final class GroupAgreement
             maySend = true;
             if (cause.getCause() instanceof PeerFailedException)
             {
+                reported.add(cause.peer());
                 membership.silent(cause.peer());
             }
 

@@ -168,6 +168,25 @@ class GroupAgreementTest
         settle(1, 2, 3).forEach((outcome) -> assertChanged(outcome, List.of(1, 2, 3), List.of(0)));
     }
 
+    /** A rank that may decide nothing without the others waits for them. */
+    @Test
+    void shouldHearRanksAgainThatAnswerLate()
+    {
+        world(4);
+        fallenSilent.addAll(List.of(1, 2));
+        kill(3);
+        final CallFailedException failure = told();
+        final long beginNs = System.nanoTime();
+        while (System.nanoTime() - beginNs < LIVENESS.toNanos() / 2)
+        {
+            assertNull(ranks.get(0).settle(failure, announcement(0)));
+            Thread.onSpinWait();
+        }
+
+        fallenSilent.removeAll(List.of(1, 2));
+        settle(0, 1, 2).forEach((outcome) -> assertChanged(outcome, List.of(0, 1, 2), List.of(3)));
+    }
+
     @Test
     void shouldTellARankThatResumesThatItWasLeftOut()
     {
