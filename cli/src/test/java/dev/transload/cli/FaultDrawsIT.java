@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.cli;
 
+import dev.transload.engine.OnPeerFailure;
 import dev.transload.gate.Thorough;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -9,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
@@ -22,9 +24,10 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Drawn faults in worlds of real processes: transport, kind of fault, ranks that it hits, one or two at once, and the
  * moment. Draws 0 to 65 have each case once, as have the 66 draws behind them, in another order and at other moments.
+ * Every other draw masks lost ranks, where the program opens no other engine; those of the next 66 the other way round.
  * {@code -Dtest.draws=N} makes more, {@code -Dtest.first-draw=D} begins at another one; with more than about 100,
  * {@code -Dtest.timeout-seconds} must be raised. The ranks that can decide go on and check each row, each selection and
- * each sum, and that nothing is written behind the rows; each other one ends.
+ * each sum, and, with outputs of their own, that nothing is written behind the rows; each other one ends.
  */
 @Thorough("dozens of worlds of processes; SurvivorsIT has one in the gate")
 class FaultDrawsIT
@@ -146,15 +149,17 @@ class FaultDrawsIT
             }
 
             final Case one = drawn.get(draw % cases.size());
-            System.out.println("draw " + draw + ": " + one);
+            final boolean isMasked = 1 == (draw + draw / cases.size()) % 2;
+            final OnPeerFailure policy = isMasked ? OnPeerFailure.MASK : OnPeerFailure.FAIL;
+            System.out.println("draw " + draw + ": " + one + ", " + policy);
             try
             {
-                run(one, new Random(new SplittableRandom(draw).nextLong()), Files.createDirectory(
+                run(one, policy, new Random(new SplittableRandom(draw).nextLong()), Files.createDirectory(
                     folder.resolve("draw-" + draw)));
             }
             catch (final Exception | Error ex)
             {
-                throw new AssertionError("draw " + draw + ": " + one, ex);
+                throw new AssertionError("draw " + draw + ": " + one + ", " + policy, ex);
             }
         }
 
@@ -164,13 +169,14 @@ class FaultDrawsIT
             " ms, median " + recoveries.get(recoveries.size() / 2) + " ms");
     }
 
-    private void run(final Case one, final Random random, final Path files) throws Exception
+    private void run(final Case one, final OnPeerFailure policy, final Random random, final Path files)
+        throws Exception
     {
         final List<Integer> victims = victims(one, random);
         try (RankNetworks networks = one.fault.isCut() ? RankNetworks.create(RANKS) : null;
             SurvivingWorld world = new SurvivingWorld(files))
         {
-            start(world, networks, one);
+            start(world, networks, one, policy);
             world.awaitSteps(ALL, STEPS_BETWEEN);
             // Anywhere in a step.
             LockSupport.parkNanos(random.nextLong(LONGEST_NS));
@@ -240,7 +246,8 @@ class FaultDrawsIT
         return ALL.stream().filter((rank) -> !ranks.contains(rank)).toList();
     }
 
-    private static void start(final SurvivingWorld world, final RankNetworks networks, final Case one)
+    private static void start(
+        final SurvivingWorld world, final RankNetworks networks, final Case one, final OnPeerFailure policy)
         throws IOException
     {
         final String address = LocalPort.freeAddress();
@@ -249,6 +256,7 @@ class FaultDrawsIT
             final Map<String, String> place = new HashMap<>(one.network.variables());
             place.putAll(Map.of("TRANSLOAD_WORLD_SIZE", String.valueOf(RANKS), "TRANSLOAD_RANKS_PER_NODE", "3,2"));
             place.putAll(null == networks ? Map.of("TRANSLOAD_RENDEZVOUS", address) : networks.place(rank));
+            place.put("TRANSLOAD_ON_PEER_FAILURE", policy.name().toLowerCase(Locale.ROOT));
             if (Fault.KILL != one.fault)
             {
                 place.put("TRANSLOAD_TIMEOUTS_LIVENESS", LIVENESS);

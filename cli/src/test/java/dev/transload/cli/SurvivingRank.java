@@ -12,6 +12,7 @@ import dev.transload.engine.Engine;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.EvictedException;
 import dev.transload.engine.GroupChangedException;
+import dev.transload.engine.OnPeerFailure;
 import dev.transload.engine.Tensor;
 import dev.transload.engine.TransloadConfig;
 import dev.transload.engine.TransportContext;
@@ -28,6 +29,8 @@ import java.io.InputStreamReader;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 
@@ -50,7 +53,9 @@ final class SurvivingRank
     private static final Duration MEETING = Duration.ofSeconds(60);
 
     private final Engine engine;
-    private final WorldConfig world;
+    private WorldConfig world;
+    /** Ranks whose rows the last dispatch brought. */
+    private List<Integer> sources = List.of();
     private final int rank;
     private final int localExperts;
     private final Tensor x;
@@ -82,7 +87,14 @@ final class SurvivingRank
                 .rank(place.rank()).worldSize(place.worldSize()).address(place.requireAddress()).build());
             TransportContext context = TransportContext.open(rendezvous, TransportRegistry.discover()))
         {
-            run(settings.engine(), rendezvous, context, lastStep());
+            if (OnPeerFailure.MASK == settings.engine().onPeerFailure())
+            {
+                mask(settings.engine(), context, lastStep());
+            }
+            else
+            {
+                run(settings.engine(), rendezvous, context, lastStep());
+            }
         }
         catch (final EvictedException ex)
         {
@@ -149,6 +161,31 @@ final class SurvivingRank
         }
     }
 
+    /** All steps by one engine, which makes them without lost ranks. */
+    private static void mask(final EngineConfig settings, final TransportContext context, final int[] last)
+    {
+        try (Engine engine = Engine.open(settings, context))
+        {
+            final SurvivingRank own = new SurvivingRank(engine);
+            List<Integer> present = own.world.present();
+            for (int step = 0; step < last[0]; step++)
+            {
+                final long beginNs = System.nanoTime();
+                own.step(step);
+                final List<Integer> lost = new ArrayList<>(present);
+                present = own.world.present();
+                lost.removeAll(present);
+                if (!lost.isEmpty())
+                {
+                    System.out.println("lost " + lost + ", left out");
+                    System.out.println("recovered in " + (System.nanoTime() - beginNs) / 1_000_000 + " ms");
+                }
+
+                System.out.println("step " + step + " " + present + ", rows by " + own.sources);
+            }
+        }
+    }
+
     /** One rank may have ended a step in which another failed. */
     private static int earliest(final int step, final Rendezvous rendezvous, final Engine engine)
     {
@@ -208,6 +245,23 @@ final class SurvivingRank
             }
         }
 
+        if (OnPeerFailure.MASK == engine.config().onPeerFailure())
+        {
+            // Memory of the caller would not be written again while a lost rank of the node may still do so.
+            final DispatchResult sent = engine.dispatch(DispatchRequest.of(x).topk(idx, null, EXPERTS)).await();
+            leaveOutAbsent(sent);
+            sources = world.present();
+            verify(step, sent);
+            final CombineResult home = engine.combine(CombineRequest.of(sent.handle(), sent.output().x())).await();
+            leaveOutAbsent(step, home);
+            verify(step, home);
+            sent.handle().close();
+            sent.output().x().memory().close();
+            sent.output().topkIdx().memory().close();
+            home.x().memory().close();
+            return;
+        }
+
         final DispatchResult sent =
             engine.dispatch(DispatchRequest.of(x).topk(idx, null, EXPERTS).output(output)).await();
         verify(step, sent);
@@ -215,6 +269,49 @@ final class SurvivingRank
             output.x().firstRows(sent.rows())).output(combined, null)).await();
         verify(step, home);
         sent.handle().close();
+    }
+
+    /** Every present rank sends rows to every other. */
+    private void leaveOutAbsent(final DispatchResult sent)
+    {
+        for (final int source : world.present())
+        {
+            if (sent.rankPrefixSum()[source] == (0 == source ? 0 : sent.rankPrefixSum()[source - 1]))
+            {
+                require(!engine.world().isPresent(source), "no rows of rank " + source);
+                world = world.without(List.of(source));
+            }
+        }
+    }
+
+    /** Ranks that were lost since the dispatch, whose answers may have come or not. */
+    private void leaveOutAbsent(final int step, final CombineResult home)
+    {
+        for (final int rank : world.present())
+        {
+            if (!engine.world().isPresent(rank) && leftOut(step) != home.leftOut())
+            {
+                final WorldConfig before = world;
+                world = before.without(List.of(rank));
+                world = leftOut(step) > home.leftOut() ? before : world;
+            }
+        }
+
+        require(leftOut(step) == home.leftOut(), home.leftOut() + " answers left out instead of " + leftOut(step));
+    }
+
+    private int leftOut(final int step)
+    {
+        int leftOut = 0;
+        for (int token = 0; token < x.rows(); token++)
+        {
+            for (int k = 0; k < TOPK; k++)
+            {
+                leftOut += world.absent().contains(expert(step, rank, token, k) / localExperts) ? 1 : 0;
+            }
+        }
+
+        return leftOut;
     }
 
     private boolean isHere(final int step, final int source, final int token)
@@ -239,7 +336,7 @@ final class SurvivingRank
             {
                 if (isHere(step, source, token))
                 {
-                    verifyRow(step, source, token, row++);
+                    verifyRow(step, source, token, row++, sent.output());
                 }
             }
 
@@ -248,25 +345,20 @@ final class SurvivingRank
         }
 
         require(row == sent.rows(), sent.rows() + " rows instead of " + row);
-        for (int i = 0; i < CANARY_ROWS * HIDDEN; i++)
+        if (sent.output().x().memory() == output.x().memory())
         {
-            final int at = (row * HIDDEN + i) * Short.BYTES;
-            require(CANARY == output.x().view().getShort(at), "something was written behind the rows");
-        }
-
-        int leftOut = 0;
-        for (int token = 0; token < x.rows(); token++)
-        {
-            for (int k = 0; k < TOPK; k++)
+            for (int i = 0; i < CANARY_ROWS * HIDDEN; i++)
             {
-                leftOut += world.absent().contains(expert(step, rank, token, k) / localExperts) ? 1 : 0;
+                final int at = (row * HIDDEN + i) * Short.BYTES;
+                require(CANARY == output.x().view().getShort(at), "something was written behind the rows");
             }
         }
 
-        require(leftOut == sent.leftOut(), sent.leftOut() + " selections left out instead of " + leftOut);
+        require(leftOut(step) == sent.leftOut(), sent.leftOut() + " selections left out instead of " + leftOut(step));
     }
 
-    private void verifyRow(final int step, final int source, final int token, final int row)
+    private void verifyRow(
+        final int step, final int source, final int token, final int row, final DispatchOutput output)
     {
         require(token == output.srcTokenIdx().view().getInt(row * Integer.BYTES), "row " + row + " is not of token " +
             token + " of rank " + source);

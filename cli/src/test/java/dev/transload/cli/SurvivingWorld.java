@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -191,11 +192,13 @@ final class SurvivingWorld implements AutoCloseable
         }
 
         final List<Integer> recoveries = new ArrayList<>();
+        final Set<List<String>> masked = new HashSet<>();
         for (final int rank : left)
         {
             assertEquals(0, exitCode(rank), said(rank));
             assertFalse(said(rank).contains("wrong"), said(rank));
             assertTrue(said(rank).contains("step " + (last - 1) + " " + left), said(rank));
+            masked.add(said(rank).lines().filter((line) -> line.contains(", rows by ")).toList());
             int found = 0;
             for (final Matcher recovery = RECOVERED.matcher(said(rank)); recovery.find(); found++)
             {
@@ -205,6 +208,7 @@ final class SurvivingWorld implements AutoCloseable
             assertTrue(least <= found && found <= most, found + " recoveries: " + said(rank));
         }
 
+        assertEquals(1, masked.size(), "steps that ranks have made without different ones");
         return recoveries;
     }
 }

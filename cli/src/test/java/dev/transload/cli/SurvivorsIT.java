@@ -37,6 +37,12 @@ class SurvivorsIT
         liveThroughFaults(Map.of(), new Random(1), List.of(0, 3), false);
     }
 
+    @Test
+    void shouldMaskTheFirstRankAndAnother() throws Exception
+    {
+        liveThroughFaults(Map.of("TRANSLOAD_ON_PEER_FAILURE", "mask"), new Random(1), List.of(0, 3), false);
+    }
+
     @ParameterizedTest
     @ValueSource(longs = { 1, 2, 3, 4 })
     @Thorough("one world in the gate; here victims that are killed or stopped")

@@ -7,7 +7,9 @@ package dev.transload.engine;
  *
  * @param x           [T, hidden] BF16: the combined rows of this rank's tokens.
  * @param topkWeights [T, K] F32: the combined weights, null if the request had none.
+ * @param leftOut     number of selections of this rank's tokens whose answers are left out because the ranks of their
+ *                    experts are {@linkplain WorldConfig#absent() absent}. Weights are not adapted.
  */
-public record CombineResult(Tensor x, Tensor topkWeights)
+public record CombineResult(Tensor x, Tensor topkWeights, int leftOut)
 {
 }

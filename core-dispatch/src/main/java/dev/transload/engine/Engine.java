@@ -15,8 +15,9 @@ import java.util.function.BooleanSupplier;
  * {@code transload.threads.count} is 0, on the caller's thread; see {@link #drive}.
  * <p>
  * Opening and closing are collective: every rank must take part. After a failed call the engine is retired: it refuses
- * later calls with an exception that names the cause, and the ranks must open another engine. Any thread may submit
- * calls, but their order must be the same on all ranks.
+ * later calls with an exception that names the cause, and the ranks must open another engine. With
+ * {@link OnPeerFailure#MASK}, the loss of a rank is no failure: the engine goes on without the rank, and makes
+ * unfinished calls again. Any thread may submit calls, but their order must be the same on all ranks.
  */
 public interface Engine extends AutoCloseable
 {
@@ -32,7 +33,7 @@ public interface Engine extends AutoCloseable
      * @throws dev.transload.spi.TransportUnavailableException if a transport or memory is not available.
      * @throws dev.transload.rendezvous.RendezvousException if some ranks do not answer.
      * @throws GroupChangedException if a rank is lost while the engine is opened, and the other ranks agreed on who is
-     *                               left.
+     *                               left, unless the engine masks lost ranks.
      * @throws CallFailedException if a peer fails while the engine is opened, or the deadline passes.
      */
     static Engine open(
@@ -127,7 +128,7 @@ public interface Engine extends AutoCloseable
     /**
      * Returns the world, which also has the number of this rank.
      *
-     * @return world.
+     * @return world. With {@link OnPeerFailure#MASK}, ranks that the engine has gone on without are absent in it.
      */
     World world();
 
@@ -142,7 +143,8 @@ public interface Engine extends AutoCloseable
      * Returns the number of this engine in its {@link TransportContext}. Names of threads and meters contain this
      * number.
      *
-     * @return number in the order of opening, from 0; equal on all ranks.
+     * @return number in the order of opening, from 0; equal on all ranks. It becomes larger when the engine goes on
+     *         without a lost rank.
      */
     int number();
 
@@ -238,14 +240,15 @@ public interface Engine extends AutoCloseable
     /**
      * Returns the statistics of this rank.
      *
-     * @return cumulative statistics since the engine was opened.
+     * @return cumulative statistics since the engine was opened, or has gone on without a lost rank.
      */
     EngineStatistics statistics();
 
     /**
      * Returns the counters of this rank, which any thread may read while the engine runs.
      *
-     * @return view of the counters, which stays valid after the engine is closed.
+     * @return view of the counters, which stays valid after the engine is closed. The counters begin at 0 again when
+     *         the engine goes on without a lost rank.
      */
     EngineCounters counters();
 
@@ -266,8 +269,9 @@ public interface Engine extends AutoCloseable
 
     /**
      * Waits until every rank has called this method. The longest wait is 10 s or {@code transload.timeouts.call},
-     * whichever is shorter. {@link #close()} of an engine with threads of its own calls this method. For an engine
-     * without threads, call it before {@link #close()}, from a thread that does not drive the engine.
+     * whichever is shorter, and begins again if the engine goes on without a lost rank meanwhile. {@link #close()} of
+     * an engine with threads of its own calls this method. For an engine without threads, call it before
+     * {@link #close()}, from a thread that does not drive the engine.
      */
     void awaitOthers();
 

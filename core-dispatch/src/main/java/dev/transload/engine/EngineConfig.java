@@ -34,6 +34,7 @@ import java.util.Map;
  * @param openTimeout      deadline for opening an engine.
  * @param livenessTimeout  time without a message after which a peer counts as dead, at most a quarter of the call
  *                         timeout.
+ * @param onPeerFailure    what the engine does when a rank is lost.
  * @param transportOptions options by name of the transport, then by key.
  * @param kernelOptions    options of the row kernels of host memory, by key.
  */
@@ -55,6 +56,7 @@ public record EngineConfig(
     Duration callTimeout,
     Duration openTimeout,
     Duration livenessTimeout,
+    OnPeerFailure onPeerFailure,
     Map<String, Map<String, String>> transportOptions,
     Map<String, String> kernelOptions)
 {
@@ -174,8 +176,8 @@ public record EngineConfig(
     {
         return new EngineConfig(
             ranks, sizes, channelCount, maxHidden, maxTopk, maxExperts, out, up, placement, combineWire,
-            output, expertAlignment, threads, rows, callTimeout, openTimeout, livenessTimeout, transportOptions,
-            kernelOptions);
+            output, expertAlignment, threads, rows, callTimeout, openTimeout, livenessTimeout, onPeerFailure,
+            transportOptions, kernelOptions);
     }
 
     /**

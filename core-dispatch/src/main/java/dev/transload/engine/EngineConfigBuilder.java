@@ -366,6 +366,18 @@ public final class EngineConfigBuilder
     }
 
     /**
+     * Sets what the engine does when a rank is lost.
+     *
+     * @param policy {@link OnPeerFailure#FAIL} to fail the call, or {@link OnPeerFailure#MASK} to go on without the
+     *               rank.
+     * @return this.
+     */
+    public EngineConfigBuilder onPeerFailure(final OnPeerFailure policy)
+    {
+        return set("on-peer-failure", policy);
+    }
+
+    /**
      * Sets the time without a message after which a peer counts as dead.
      *
      * @param duration length of time, at most a quarter of the call timeout.

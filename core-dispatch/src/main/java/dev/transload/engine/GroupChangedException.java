@@ -6,7 +6,8 @@ import java.util.List;
 /**
  * Thrown if ranks were lost and the remaining ranks agreed on a new view. The current or next call of every remaining
  * rank fails with the same view and the same ranks. The engine is then retired; the remaining ranks can open an engine
- * with {@link EngineConfig#without} the dead ones in the same {@link TransportContext}.
+ * with {@link EngineConfig#without} the dead ones in the same {@link TransportContext}. An engine with
+ * {@link OnPeerFailure#MASK} does this itself: its calls do not fail because of the loss.
  */
 public final class GroupChangedException extends CallFailedException
 {

@@ -11,7 +11,8 @@ public interface OutputAllocator
     /**
      * Allocates the output of one dispatch. The engine calls this method once for each dispatch, on its first thread
      * ({@code transload-engine-0}, or the thread that {@linkplain Engine#drive drives} the engine). The dispatch cannot
-     * deliver rows until this method returns.
+     * deliver rows until this method returns. With {@link OnPeerFailure#MASK}, the engine calls it again if it makes
+     * the dispatch again; it then uses the tensors of the last call only.
      *
      * @param shape shape of the output.
      * @return tensors with room for at least {@code shape.rows()} rows.

@@ -35,7 +35,9 @@ public enum WaitCounter
     /** Operations of this rank's transport channel to a peer. */
     POSITION("channel position"),
     /** Operations of this rank's row kernels. */
-    KERNELS("row kernels");
+    KERNELS("row kernels"),
+    /** Signals by which ranks tell each other that they are done with a call, if they mask lost ranks. */
+    CONFIRMATION("confirmation");
 
     private final String title;
 

@@ -36,8 +36,8 @@ class EngineConfigBuilderTest
             .placement(Placement.RING).combineWire(ElementType.F32).output(OutputLayout.EXPERT_MAJOR).expertAlignment(7)
             .payload(new MemoryKind("DEVICE")).device(1).threadsOfRoles(1, 2, 3, 1, 1).threads(8).idle(IdleMode.YIELD)
             .cores("0-1", "2").callTimeout(Duration.ofSeconds(20)).openTimeout(Duration.ofSeconds(9))
-            .livenessTimeout(Duration.ofMillis(1500)).option("wire", "host", "here").option("kernels", "mode", "scalar")
-            .build();
+            .livenessTimeout(Duration.ofMillis(1500)).onPeerFailure(OnPeerFailure.MASK)
+            .option("wire", "host", "here").option("kernels", "mode", "scalar").build();
         final EngineConfig read = read("transload.nodes = 2", "transload.ranks-per-node = 4", "transload.channels = 3",
             "transload.max-hidden = 512", "transload.max-topk = 5", "transload.max-experts = 33",
             "transload.ring-memory = 64 MiB", "transload.payload { ring-memory = 1 GiB, kind = DEVICE, device = 1 }",
@@ -46,7 +46,7 @@ class EngineConfigBuilderTest
             "transload.placement = ring", "transload.combine.wire = f32",
             "transload.dispatch { output = expert-major, expert-alignment = 7 }",
             "transload.threads { count = 8, idle = yield, roles = [1, 2, 3, 1, 1], cores = [\"0-1\", 2] }",
-            "transload.timeouts { call = 20 s, open = 9 s, liveness = 1500 ms }",
+            "transload.timeouts { call = 20 s, open = 9 s, liveness = 1500 ms }", "transload.on-peer-failure = mask",
             "transload.wire.host = here", "transload.kernels.mode = scalar");
         assertEquals(read, built);
         for (final RecordComponent component : EngineConfig.class.getRecordComponents())

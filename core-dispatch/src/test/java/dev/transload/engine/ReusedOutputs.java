@@ -22,7 +22,7 @@ final class ReusedOutputs
             outputs.add(first.get(rank).output());
             combined.add(new CombineResult(
                 tensor(engine, DataType.BF16, scenario.tokens[rank], scenario.hidden),
-                tensor(engine, DataType.F32, scenario.tokens[rank], scenario.topk)));
+                tensor(engine, DataType.F32, scenario.tokens[rank], scenario.topk), 0));
             first.get(rank).handle().close();
         }
     }

@@ -17,7 +17,7 @@ final class EngineInsides
 
     static List<ProgressThread> threads(final Engine engine)
     {
-        return ((Threads)field(field(engine, "parts"), "threads")).all();
+        return ((Threads)field(parts(engine), "threads")).all();
     }
 
     @SuppressWarnings("unchecked")
@@ -28,7 +28,14 @@ final class EngineInsides
 
     static Board board(final Engine engine)
     {
-        return (Board)field(field(engine, "parts"), "board");
+        return (Board)field(parts(engine), "board");
+    }
+
+    /** Of an engine that masks lost ranks, those of the one that makes its calls at present. */
+    private static Object parts(final Engine engine)
+    {
+        final boolean isMasking = OnPeerFailure.MASK == engine.config().onPeerFailure();
+        return field(isMasking ? field(engine, "present") : engine, "parts");
     }
 
     private static Object field(final Object owner, final String name)

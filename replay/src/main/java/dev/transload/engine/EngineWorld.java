@@ -13,6 +13,7 @@ import dev.transload.spi.TransportRegistry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -26,12 +27,12 @@ import java.util.stream.Stream;
 abstract class EngineWorld implements AutoCloseable
 {
     final Scenario scenario;
-    final WorldData data;
+    WorldData data;
     final List<InMemoryRendezvous> rendezvous;
     /** By rank, null for absent ones; as all that follows. */
     final List<Engine> engines = new ArrayList<>();
     final List<RankTensors> tensors = new ArrayList<>();
-    private final ExpectedResults expected;
+    private ExpectedResults expected;
     /** By rank, over which others may open engines too; null where each engine has transports of its own. */
     private final List<TransportContext> contexts;
 
@@ -89,6 +90,20 @@ abstract class EngineWorld implements AutoCloseable
         final KernelRegistry kernelRegistry = KernelRegistry.of(List.of(kernels));
         engines.addAll(OrderedOpening.open(rendezvous, (own) -> isAbsent(own.rank()) ? null : Engine.open(
             scenario.config(scaleOut.name(), scaleUp.name(), own.rank()), own, registry, kernelRegistry)));
+    }
+
+    /** From now on, results are held to what a world without these ranks gives. */
+    final void expectWithout(final Set<Integer> absent)
+    {
+        scenario.absent = absent;
+        data = new WorldData(scenario);
+        expected = new ExpectedResults(data);
+    }
+
+    /** From now on, a rank answers to the rows that it gets now. */
+    final void answer(final int rank)
+    {
+        tensors.get(rank).answer(expected.dispatch(rank), scenario);
     }
 
     /** Whether a rank takes no part. */
@@ -250,8 +265,13 @@ abstract class EngineWorld implements AutoCloseable
     {
         for (final int rank : scenario.world().present())
         {
-            verifyRows(rank, results.get(rank), () -> "rank " + rank + " of " + scenario);
+            verifyRows(rank, results.get(rank));
         }
+    }
+
+    void verifyRows(final int rank, final DispatchResult result)
+    {
+        verifyRows(rank, result, () -> "rank " + rank + " of " + scenario);
     }
 
     private void verifyRows(final int rank, final DispatchResult result, final Supplier<String> where)

@@ -163,6 +163,18 @@ final class RankTensors
         return moved;
     }
 
+    /** Answer to what it received, from now on. */
+    void answer(final ReferenceDispatch received, final Scenario scenario)
+    {
+        answers = null;
+        answerWeights = null;
+        answers(received, scenario.layout);
+        if (scenario.hasOwnWeights)
+        {
+            answerWeights(received, scenario.layout);
+        }
+    }
+
     /** Rows that this rank's experts answer with, in the order in which it received. */
     Tensor answers(final ReferenceDispatch received, final OutputLayout layout)
     {

@@ -28,6 +28,7 @@ final class EngineMutants
     private static final String ENGINE = "dev.transload.engine.";
     private static final String WORLDS = ENGINE + "EnginePropertyTest";
     private static final String LOSSES = ENGINE + "SurvivorsPropertyTest";
+    private static final String MASKED_RANKS_WORLDS = ENGINE + "MaskedRanksPropertyTest";
     private static final String LOW_LATENCY_WORLDS = ENGINE + "lowlatency.LowLatencyPropertyTest";
     private static final String STEP_WORLDS = ENGINE + "internal.steps.ListedStepsPropertyTest";
     private static final String BLOCKS = ENGINE + "BlocksTest";
@@ -366,6 +367,24 @@ final class EngineMutants
         mutant("ranks that vote do not hear of the view", "internal.runtime.GroupAgreement",
             in("isAboutTheView").answer(0), losses(2)));
 
+    private static final List<Mutant> MASKED_RANKS = List.of(
+        mutant("a call ends before other ranks are done with it", "internal.normal.Confirmation",
+            in("isComplete").answer(1), maskedRanks(2)),
+        mutant("ranks of other nodes are not waited for", "internal.normal.Confirmation",
+            in("missingSource").answer(-1), maskedRanks(2)),
+        mutant("a call that ended on one rank is made again by the others", "internal.runtime.GroupAgreement",
+            in("isCounted").answer(0), maskedRanks(1)),
+        mutant("a call ends while the ranks agree on who is left", "internal.runtime.GroupAgreement",
+            in("count").call("Membership.isBound").give(0),
+            new Probe(ENGINE + "internal.runtime.GroupAgreementTest",
+            "shouldHaveACallCountOnAllRanksOrOnNone")),
+        mutant("rows of a lost rank stay among those of others", "internal.runtime.MaskedCombine",
+            in("isInOrder").answer(1), maskedRanks(2)),
+        mutant("rows of an expert go where another's were", "internal.runtime.RowMoves",
+            in("move").call("ReceiveLayout.expertStart").nth(1, 2).add(1), maskedRanks(2)),
+        mutant("selections that were left out before are not counted", "internal.runtime.MaskedHandle",
+            in("leftOutBefore").answer(0), maskedRanks(2)));
+
     private static final List<Mutant> STEPS = List.of(
         mutant("all sources begin with the same row", "internal.steps.Starts",
             in("order").call("Peers.isActive").give(0), steps(1)),
@@ -443,7 +462,8 @@ final class EngineMutants
             in("isSound").call("Links.hears").nth(2, 2).give(1), views("shouldAgreeWhereLinksOfThreeRanksAreCut")));
 
     static final List<Mutant> ALL =
-        Stream.of(METADATA, DISPATCH, COMBINE, RINGS, CALLS, PLANS, LOW_LATENCY, ENGINES, STEPS, VIEWS)
+        Stream.of(METADATA, DISPATCH, COMBINE, RINGS, CALLS, PLANS, LOW_LATENCY, ENGINES, STEPS, VIEWS,
+            MASKED_RANKS)
         .flatMap(List::stream).toList();
 
     private EngineMutants()
@@ -497,6 +517,11 @@ final class EngineMutants
     private static Probe withoutSomeRanks(final long seed)
     {
         return new Probe(WORLDS, "runWithoutSomeRanks", seed);
+    }
+
+    private static Probe maskedRanks(final long seed)
+    {
+        return new Probe(MASKED_RANKS_WORLDS, "run", seed);
     }
 
     private static Probe losses(final long seed)

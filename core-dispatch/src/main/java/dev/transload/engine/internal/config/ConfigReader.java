@@ -9,6 +9,7 @@ import dev.transload.engine.CreditMode;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.IdleMode;
 import dev.transload.engine.Near;
+import dev.transload.engine.OnPeerFailure;
 import dev.transload.engine.OutputLayout;
 import dev.transload.engine.PayloadConfig;
 import dev.transload.engine.Placement;
@@ -91,8 +92,8 @@ public final class ConfigReader
             number("max-experts", 1, 1 << 20), stage("scale-out"), stage("scale-up"),
             choice("placement", Placement.values()), choice("combine.wire", ElementType.BF16, ElementType.F32),
             choice("dispatch.output", OutputLayout.values()), number("dispatch.expert-alignment", 1, 1 << 20),
-            threads(), payload(), callTimeout, duration("timeouts.open"), liveness(callTimeout), transportOptions(),
-            kernelOptions()));
+            threads(), payload(), callTimeout, duration("timeouts.open"), liveness(callTimeout),
+            choice("on-peer-failure", OnPeerFailure.values()), transportOptions(), kernelOptions()));
     }
 
     /**

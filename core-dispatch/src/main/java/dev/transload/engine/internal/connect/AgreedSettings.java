@@ -91,6 +91,7 @@ public final class AgreedSettings
         final List<String> lines = common(config);
         lines.add("channels = " + config.channels());
         lines.add("combine.wire = " + config.combineWire());
+        lines.add("on-peer-failure = " + config.onPeerFailure().name().toLowerCase(Locale.ROOT));
         lines.add("payload.kind = " + config.payloadKind() + (isStaged ? " (staged through host memory)" : ""));
         stage("scale-out", config.scaleOut(), lines);
         stage("scale-up", config.scaleUp(), lines);

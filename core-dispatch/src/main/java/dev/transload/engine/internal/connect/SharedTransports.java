@@ -3,6 +3,7 @@ package dev.transload.engine.internal.connect;
 
 import dev.transload.engine.TransportContext;
 import dev.transload.rendezvous.Rendezvous;
+import dev.transload.spi.ConfigurationException;
 import dev.transload.spi.TransportConfig;
 import dev.transload.spi.TransportProvider;
 import dev.transload.spi.TransportRegistry;
@@ -26,6 +27,7 @@ public final class SharedTransports implements TransportContext
     private final List<TensorAllocator> tensors = new CopyOnWriteArrayList<>();
     private int engines;
     private int users;
+    private boolean isReserved;
     private boolean isClosed;
 
     /**
@@ -51,25 +53,75 @@ public final class SharedTransports implements TransportContext
      */
     public static EngineScope join(final TransportContext context)
     {
+        return of(context).joinBesideOthers();
+    }
+
+    /** A context as what it is. */
+    public static SharedTransports of(final TransportContext context)
+    {
         if (!(context instanceof SharedTransports))
         {
             throw new IllegalArgumentException("context is " + context + ": must be made by TransportContext.open");
         }
 
-        return ((SharedTransports)context).join();
+        return (SharedTransports)context;
     }
 
-    private synchronized EngineScope join()
+    /**
+     * Keep a context for an engine that others follow when ranks are lost: the order in which engines open at the same
+     * time would differ between ranks.
+     *
+     * @throws ConfigurationException if other engines of it are open.
+     */
+    public synchronized void reserve()
+    {
+        if (isReserved || users > 0)
+        {
+            throw new ConfigurationException("an engine with transload.on-peer-failure = mask must be the only one " +
+                "of its TransportContext, which has other open engines");
+        }
+
+        isReserved = true;
+    }
+
+    /** The engine for which it was kept is closed. */
+    public synchronized void release()
+    {
+        isReserved = false;
+    }
+
+    private synchronized EngineScope joinBesideOthers()
+    {
+        if (isReserved)
+        {
+            throw new ConfigurationException("the TransportContext has an engine with transload.on-peer-failure = " +
+                "mask, which must be its only one");
+        }
+
+        requireOpen();
+        return join();
+    }
+
+    /** A place in a context that is kept for an engine, also while only engines that were open are left. */
+    public synchronized EngineScope join()
+    {
+        if (0 == users)
+        {
+            requireOpen();
+        }
+
+        users++;
+        news.join(engines);
+        return new EngineScope(this, engines++);
+    }
+
+    private void requireOpen()
     {
         if (isClosed)
         {
             throw new IllegalStateException("the TransportContext of rank " + rendezvous.rank() +
                 " is closed: engines must be opened before");
         }
-
-        users++;
-        news.join(engines);
-        return new EngineScope(this, engines++);
     }
 
     Rendezvous rendezvous()

@@ -25,13 +25,13 @@ public final class SignalMap
     /** Scale-out signals of a rank. */
     public static int outCount(final Geometry geometry)
     {
-        return geometry.world().size() + OUT_KINDS * geometry.channels() * (geometry.streams() + geometry.nodes());
+        return confirmedOut(geometry, geometry.world().size());
     }
 
     /** Scale-up signals of a rank. */
     public static int upCount(final Geometry geometry)
     {
-        return staged(geometry, STAGED_KINDS, 0, 0);
+        return confirmedUp(geometry, geometry.mostLocals());
     }
 
     /** Notify messages of a source rank. */
@@ -196,6 +196,19 @@ public final class SignalMap
     public static int stagedIn(final Geometry geometry, final int channel, final int stream)
     {
         return staged(geometry, 3, channel, stream);
+    }
+
+    /** Calls with which the node of a source rank is done. */
+    public static int confirmedOut(final Geometry geometry, final int source)
+    {
+        return geometry.world().size() + OUT_KINDS * geometry.channels() * (geometry.streams() + geometry.nodes()) +
+            source;
+    }
+
+    /** Rounds in which a local rank has said that it, or that its nodes, are done with calls. */
+    public static int confirmedUp(final Geometry geometry, final int local)
+    {
+        return staged(geometry, STAGED_KINDS, 0, 0) + local;
     }
 
     private static int out(final Geometry geometry, final int kind, final int stream)

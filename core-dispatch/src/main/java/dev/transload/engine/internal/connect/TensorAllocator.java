@@ -76,6 +76,12 @@ public final class TensorAllocator implements AutoCloseable
         }
     }
 
+    /** Give back what copies need, which is taken again with the next one. */
+    public void closeCopies()
+    {
+        copies.close();
+    }
+
     /** Memory before it was closed; known anew whenever memory is given out. Engines use each other's memory. */
     public long oldestOpen()
     {

@@ -170,7 +170,7 @@ public final class Membership
         return nextCall;
     }
 
-    /** A call begins. */
+    /** A call begins, or counts for good: it belongs to the view before the next one. */
     public void began()
     {
         nextCall++;

@@ -134,14 +134,16 @@ public abstract class Call
         return isCombine() ? plan.tokens() : plan.rows();
     }
 
-    /**
-     * Whether what the roles wrote of top-k is on the device, and what is recorded behind the call has been handed to
-     * kernels that have done all of their part in it.
-     */
+    /** Whether what the roles wrote of top-k is on the device, so that this rank has done all of its part. */
+    public final boolean isWritten(final RowKernels kernels)
+    {
+        return mirrors.areTargetsWritten(kernels, topkRows());
+    }
+
+    /** Whether what is recorded behind the call has been handed to kernels that have done all of their part in it. */
     public final boolean isRecorded(final RowKernels kernels)
     {
-        return mirrors.areTargetsWritten(kernels, topkRows()) &&
-            (null == record || kernels.record(record) >= 0);
+        return null == record || kernels.record(record) >= 0;
     }
 
     /** The call ended well: make its result from what the roles left. */

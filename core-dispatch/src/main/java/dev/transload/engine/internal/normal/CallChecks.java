@@ -135,16 +135,28 @@ public final class CallChecks
     {
         if (null == handle || !owner.owns(handle))
         {
-            throw new BadInputException("the handle is not of this engine: must be one that its dispatch returned");
+            throw notOwned();
         }
 
         final PlanHandle own = (PlanHandle)handle;
         if (!own.retain())
         {
-            throw new BadInputException("the handle is closed or its dispatch is not complete: must be open");
+            throw notOpen();
         }
 
         return own;
+    }
+
+    /** For a handle of another engine. */
+    public static BadInputException notOwned()
+    {
+        return new BadInputException("the handle is not of this engine: must be one that its dispatch returned");
+    }
+
+    /** For a handle that no call can use. */
+    public static BadInputException notOpen()
+    {
+        return new BadInputException("the handle is closed or its dispatch is not complete: must be open");
     }
 
     /** Check a cached dispatch against its handle. */

@@ -220,6 +220,6 @@ public final class CombineCall extends Call implements Completion<CombineResult>
     public CombineResult await()
     {
         await(drive);
-        return new CombineResult(output, outputWeights);
+        return new CombineResult(output, outputWeights, plan().sendLayout().leftOut());
     }
 }

@@ -192,6 +192,12 @@ public final class ReceiveLayout
         return row;
     }
 
+    /** Rows of a local expert from a source rank. */
+    public int expertRows(final int expert, final int rank)
+    {
+        return counts[rank * localExperts + expert];
+    }
+
     /** First expert-major row of a local expert. */
     public int expertBase(final int expert)
     {

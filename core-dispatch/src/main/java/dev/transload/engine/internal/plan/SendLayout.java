@@ -243,6 +243,12 @@ public final class SendLayout
         return topk;
     }
 
+    /** Experts, without padding. */
+    public int expertsOfCall()
+    {
+        return numExperts;
+    }
+
     /** Experts, padding included. */
     public int experts()
     {

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,14 +39,24 @@ public final class Announcements implements EngineListener, FailureExchange
     private final Board board;
     private final EngineScope scope;
     private final GroupAgreement agreement;
+    private final Consumer<CallFailedException> listener;
+    /** Whose process has ended. */
+    private final Set<Integer> gone = ConcurrentHashMap.newKeySet();
     private final Set<Integer> haveVoted = ConcurrentHashMap.newKeySet();
     private volatile boolean isLeaving;
 
-    /** Among the engine's others, which may take a while to open it. */
-    Announcements(final Board board, final EngineScope scope, final Duration liveness, final Duration open)
+    /**
+     * Among the engine's others, which may take a while to open it.
+     *
+     * @param listener told once what calls end with, when the engine is retired.
+     */
+    Announcements(
+        final Board board, final EngineScope scope, final Duration liveness, final Duration open,
+        final Consumer<CallFailedException> listener)
     {
         this.board = board;
         this.scope = scope;
+        this.listener = listener;
         this.agreement = new GroupAgreement(
             scope.world().rank(), scope.world().worldSize(), scope.present(), liveness, open, ABOUT_THE_GROUP,
             LAST_WORD, scope::announce);
@@ -132,6 +143,30 @@ public final class Announcements implements EngineListener, FailureExchange
         return Reason.PEER_FAILED == failure.reason() ? agreement.settle(failure, message(failure)) : failure;
     }
 
+    @Override
+    public boolean count()
+    {
+        return agreement.count();
+    }
+
+    @Override
+    public boolean isCounted(final long call)
+    {
+        return agreement.isCounted(call);
+    }
+
+    @Override
+    public void over(final CallFailedException outcome)
+    {
+        listener.accept(outcome);
+    }
+
+    /** Whether a rank's process has ended, so that it writes nowhere any more. */
+    boolean isGone(final int rank)
+    {
+        return gone.contains(rank);
+    }
+
     private static ByteBuffer message(final CallFailedException failure)
     {
         final byte[] text = failure.getMessage().getBytes(StandardCharsets.UTF_8);
@@ -143,6 +178,11 @@ public final class Announcements implements EngineListener, FailureExchange
     @Override
     public void onMemberLost(final Member member, final Loss loss, final String reason)
     {
+        if (Loss.GONE == loss)
+        {
+            gone.add(member.rank());
+        }
+
         agreement.lost(member.rank(), loss);
         board.fail(Reason.PEER_FAILED, member.rank(), member.describe() + " failed: " + reason, null);
     }

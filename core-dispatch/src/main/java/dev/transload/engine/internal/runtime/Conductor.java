@@ -8,6 +8,7 @@ import dev.transload.engine.internal.connect.ArenaMap;
 import dev.transload.engine.internal.connect.Connection;
 import dev.transload.engine.internal.normal.Board;
 import dev.transload.engine.internal.normal.Call;
+import dev.transload.engine.internal.normal.Confirmation;
 import dev.transload.engine.internal.normal.Role;
 import dev.transload.engine.internal.wire.StatusPage;
 import dev.transload.engine.internal.wire.Wait;
@@ -22,8 +23,10 @@ import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
  */
 public final class Conductor
 {
-    private static final int QUEUE_LENGTH = 1024;
+    /** Calls that may wait. */
+    static final int QUEUE_LENGTH = 1024;
     private static final long STATUS_INTERVAL_NS = 100_000_000L;
+    private static final int RECORD_TRIES = 1000;
     private static final long QUIET_TIMEOUT_NS = 2_000_000_000L;
 
     private final Board board;
@@ -34,12 +37,18 @@ public final class Conductor
     private final Diagnosis diagnosis;
     private final Consumer<Call> entry;
     private final CallRecorder recorder;
+    /** Where a call ends only when all ranks are done with it; else null. */
+    private final Confirmation confirmation;
     private final ManyToOneConcurrentArrayQueue<Call> queue = new ManyToOneConcurrentArrayQueue<>(QUEUE_LENGTH);
     private volatile long completed;
     private long number;
     private final Wait copies = new Wait();
     private Call current;
     private boolean isBegun;
+    /** This rank is done with the call under way. */
+    private boolean isDone;
+    /** All ranks are, and it counts whatever happens. */
+    private boolean isCounted;
     private long statusNs;
     private long abortNs;
     private boolean isAborting;
@@ -55,11 +64,14 @@ public final class Conductor
      * @param threads   of the engine; the first one runs this.
      * @param exchange  of failures between ranks.
      * @param metaLinks connections of the first thread for meta messages, to all ranks that it exchanges them with.
+     * @param confirmation by which calls end only when all ranks are done with them, or null.
      */
     public Conductor(
         final Board board, final Geometry geometry, final ArenaMap map, final List<ProgressThread> threads,
-        final FailureExchange exchange, final List<Connection> metaLinks, final CallStatistics book)
+        final FailureExchange exchange, final List<Connection> metaLinks, final CallStatistics book,
+        final Confirmation confirmation)
     {
+        this.confirmation = confirmation;
         this.board = board;
         this.geometry = geometry;
         this.map = map;
@@ -101,14 +113,19 @@ public final class Conductor
         requireAlive();
         if (!queue.offer(call))
         {
-            throw new IllegalStateException(
-                QUEUE_LENGTH + " calls are waiting already: await some before submitting more");
+            throw tooMany();
         }
 
         if (isStopped)
         {
             refuseAll();
         }
+    }
+
+    static IllegalStateException tooMany()
+    {
+        return new IllegalStateException(
+            QUEUE_LENGTH + " calls are waiting already: await some before submitting more");
     }
 
     /** Calls that ended well. */
@@ -156,6 +173,8 @@ public final class Conductor
         diagnosis.reset();
         current = call;
         isBegun = false;
+        isDone = false;
+        isCounted = false;
         writeStatus(number, null);
         begin(startNs);
         return 1;
@@ -186,21 +205,57 @@ public final class Conductor
     private int watch(final long nowNs)
     {
         final Call call = current;
-        if (isFinished() && call.isRecorded(threads.get(0).kernels()))
+        int work = 0;
+        if (isDone || isFinished() && call.isWritten(threads.get(0).kernels()))
         {
-            current = null;
-            board.activate(null);
-            writeStatus(StatusPage.NO_CALL, null);
-            completed++;
-            recorder.end(call, null);
-            call.end(null, entry);
-            return 1;
+            work = confirm();
+            if (isCounted && call.isRecorded(threads.get(0).kernels()))
+            {
+                current = null;
+                isDone = false;
+                board.activate(null);
+                writeStatus(StatusPage.NO_CALL, null);
+                endWell(call);
+                return 1;
+            }
+        }
+        else
+        {
+            // Receivers, and of a dispatch the notifier, which fills what pads the output.
+            call.sendTopk(threads.get(0).kernels(), geometry.channels() + (call.isCombine() ? 0 : 1));
         }
 
-        // Receivers, and of a dispatch the notifier, which fills what pads the output.
-        call.sendTopk(threads.get(0).kernels(), geometry.channels() + (call.isCombine() ? 0 : 1));
         keepTime(nowNs);
-        return 0;
+        return work;
+    }
+
+    private void endWell(final Call call)
+    {
+        completed++;
+        recorder.end(call, null);
+        call.end(null, entry);
+    }
+
+    /** The own part is done. */
+    private int confirm()
+    {
+        if (isCounted || null == confirmation)
+        {
+            isCounted = true;
+            return 0;
+        }
+
+        int work = 0;
+        if (!isDone)
+        {
+            isDone = true;
+            confirmation.begin(number);
+            work++;
+        }
+
+        work += confirmation.step();
+        isCounted = confirmation.isComplete() && exchange.count();
+        return work;
     }
 
     private void keepTime(final long nowNs)
@@ -259,6 +314,11 @@ public final class Conductor
     /** Where no role has begun, or all are done, the call waits for copies. */
     private Wait nearestWait()
     {
+        if (isDone && confirmation.isWaiting(copies))
+        {
+            return copies;
+        }
+
         if (!isBegun || isFinished())
         {
             return current.mirrors().describe(copies, geometry.world().rank(), threads.get(0).kernels());
@@ -304,6 +364,12 @@ public final class Conductor
         isAborting = true;
         abortNs = System.nanoTime();
         board.revoke();
+        for (int i = 0; isDone && i < RECORD_TRIES && !current.isRecorded(threads.get(0).kernels()); i++)
+        {
+            // It may still count, and kernels are closed next.
+            threads.get(0).kernels().progress();
+        }
+
         final CallFailedException failure = board.failure();
         if (Reason.RETIRED != failure.reason())
         {
@@ -328,11 +394,22 @@ public final class Conductor
         isRetired = true;
         final Call call = current;
         current = null;
-        board.activate(null);
-        if (null != call)
+        try
         {
-            recorder.end(call, settled);
-            call.end(settled, entry);
+            board.activate(null);
+            if (null != call && isDone && (isCounted || exchange.isCounted(call.number())))
+            {
+                endWell(call);
+            }
+            else if (null != call)
+            {
+                recorder.end(call, settled);
+                call.end(settled, entry);
+            }
+        }
+        finally
+        {
+            exchange.over(settled);
         }
 
         return 1;

@@ -9,6 +9,7 @@ import dev.transload.engine.EngineConfig;
 import dev.transload.engine.EngineCounters;
 import dev.transload.engine.EngineStatistics;
 import dev.transload.engine.KernelRegistry;
+import dev.transload.engine.OnPeerFailure;
 import dev.transload.engine.OutputShape;
 import dev.transload.engine.Placement;
 import dev.transload.engine.StagingMode;
@@ -67,6 +68,7 @@ public final class EngineParts implements CallChecks.HandleOwner
     private final Geometry geometry;
     private final EngineScope scope;
     private final Resources resources;
+    private final Resources kept;
     private final Board board;
     private final Transports stages;
     private final ArenaMap map;
@@ -83,6 +85,7 @@ public final class EngineParts implements CallChecks.HandleOwner
     private Conductor conductor;
     private final AtomicBoolean hasWaited = new AtomicBoolean();
     private boolean isClosed;
+    private boolean isShuttingDown;
 
     /**
      * Make the parts and open the transports.
@@ -90,15 +93,17 @@ public final class EngineParts implements CallChecks.HandleOwner
      * @param board         of failures, which are told to it already.
      * @param announcements of this engine, which listen already.
      * @param resources     closes what was opened, in reverse; the caller's to close if this fails.
+     * @param kept          closes what callers may use once the engine is retired, after the rest.
      */
     EngineParts(
         final EngineConfig config, final HostShare host, final EngineScope scope, final KernelRegistry kernels,
-        final Board board, final Announcements announcements, final Resources resources)
+        final Board board, final Announcements announcements, final Resources resources, final Resources kept)
     {
         this.config = config;
         this.scope = scope;
         this.kernels = kernels;
         this.resources = resources;
+        this.kept = kept;
         this.world = new World(config.world(), scope.world().rank());
         this.geometry = new Geometry(world, config);
         this.board = board;
@@ -112,7 +117,7 @@ public final class EngineParts implements CallChecks.HandleOwner
         this.announcements = announcements;
         this.pool = new PlanPool(geometry);
         this.tensors =
-            resources.add(new TensorAllocator(config, scope, stages, Placement.DIRECT == config.placement()));
+            kept.add(new TensorAllocator(config, scope, stages, Placement.DIRECT == config.placement()));
         this.mirrors = new MirrorPool(tensors);
         this.book = new CallStatistics(geometry);
     }
@@ -149,7 +154,8 @@ public final class EngineParts implements CallChecks.HandleOwner
         threads.make(stages, directory, kernels, geometry);
         wiring.wire();
         conductor = MetaWiring.wire(board, geometry, map, threads.all(), memory.signals(Stage.SCALE_OUT),
-            memory.signals(Stage.SCALE_UP), tensors::oldestOpen, announcements, book);
+            memory.signals(Stage.SCALE_UP), tensors::oldestOpen, announcements, book,
+            OnPeerFailure.MASK == config.onPeerFailure());
         directory.exchange(threads.workers(), memory);
         threads.start();
         if (config.threads() > 0)
@@ -388,20 +394,66 @@ public final class EngineParts implements CallChecks.HandleOwner
             awaitOthers();
         }
 
-        if (0 == config.threads())
+        shutDownWithRest();
+        try (kept; resources)
         {
-            resources.add(this::shutDown);
+            // Closes the latter first.
         }
-
-        resources.close();
     }
 
-    /** Wait until every rank closes, but not long. Only the first call waits. */
-    public void awaitOthers()
+    /** An engine with threads does so from its opening on. */
+    private void shutDownWithRest()
+    {
+        if (0 == config.threads() && !isShuttingDown)
+        {
+            isShuttingDown = true;
+            resources.add(this::shutDown);
+        }
+    }
+
+    /** Of a retired engine, close all but the memory that it gave out: another engine takes its place. */
+    synchronized void retire()
+    {
+        announcements.leave();
+        shutDownWithRest();
+        resources.close();
+        tensors.closeCopies();
+    }
+
+    /** What the caller waits for can never come: all ranks are told. */
+    void fail(final Reason reason, final int peer, final String message)
+    {
+        board.fail(reason, peer, message, null);
+    }
+
+    /** Whether calls are refused, and none is under way any more. */
+    boolean isRetired()
+    {
+        return conductor.isRetired();
+    }
+
+    /** Whether the engine is, or will be, retired. */
+    boolean hasFailed()
+    {
+        return null != board.failure();
+    }
+
+    /** Whether a rank's process has ended, as this rank was told. */
+    boolean isGone(final int rank)
+    {
+        return announcements.isGone(rank);
+    }
+
+    /**
+     * Wait until every rank closes, but not long. Only the first call waits.
+     *
+     * @return whether every rank does.
+     */
+    public boolean awaitOthers()
     {
         if (hasWaited.getAndSet(true))
         {
-            return;
+            return true;
         }
 
         final Duration wait =
@@ -410,10 +462,12 @@ public final class EngineParts implements CallChecks.HandleOwner
         {
             announcements.leave();
             scope.allGather("close", ByteBuffer.allocate(0), wait);
+            return true;
         }
         catch (final RendezvousException ex)
         {
             LOGGER.info("closing without the others: {}", ex.getMessage());
+            return false;
         }
     }
 
@@ -439,6 +493,7 @@ public final class EngineParts implements CallChecks.HandleOwner
         if (null != stuck)
         {
             resources.abandon();
+            kept.abandon();
             throw new IllegalStateException("rank " + world.rank() + " keeps its memory and its transports until the " +
                 "process ends: " + stuck);
         }

@@ -16,4 +16,21 @@ interface FailureExchange
      * @return that, or what the ranks agreed on; null while they have not agreed, which takes a bounded time.
      */
     CallFailedException settle(CallFailedException failure);
+
+    /**
+     * All ranks are done with the call under way. It may end, unless the ranks agree on who is left at the moment.
+     *
+     * @return false if {@link #isCounted} must be asked when {@link #settle} has an outcome.
+     */
+    boolean count();
+
+    /**
+     * Whether a call ended well on a rank that is left, so that it counts on all others too.
+     *
+     * @param call number with which all ranks were done.
+     */
+    boolean isCounted(long call);
+
+    /** Calls end with this from now on, and nothing touches a caller's memory any more. */
+    void over(CallFailedException outcome);
 }

@@ -233,6 +233,35 @@ final class GroupAgreement
     }
 
     /**
+     * All ranks are done with a call: have it count for good, unless the ranks agree on who is left at the moment. Then
+     * {@link #isCounted} tells once they have.
+     *
+     * @return whether the call may end well.
+     */
+    synchronized boolean count()
+    {
+        final boolean isFree = !isClosed && null == agreed && Status.MEMBER == membership.status() &&
+            !membership.isBound();
+        if (isFree)
+        {
+            membership.began();
+        }
+
+        return isFree;
+    }
+
+    /**
+     * Whether a call counts although it had not ended here: it has on a rank that is in the view, after all ranks were
+     * done with it.
+     *
+     * @param call number, from 1.
+     */
+    synchronized boolean isCounted(final long call)
+    {
+        return null != agreed && Status.MEMBER == membership.status() && call < agreed.firstCall();
+    }
+
+    /**
      * The engine closes: nobody waits for an outcome any more. Ranks that have not heard of the view yet hear of it
      * before they hear that this rank is gone.
      */

@@ -6,12 +6,14 @@ import dev.transload.engine.internal.connect.Connection;
 import dev.transload.engine.internal.connect.SignalMap;
 import dev.transload.engine.internal.normal.Board;
 import dev.transload.engine.internal.normal.ClearToSendRole;
+import dev.transload.engine.internal.normal.Confirmation;
 import dev.transload.engine.internal.normal.Notify;
 import dev.transload.engine.internal.ring.MetaTransfer;
 import dev.transload.engine.internal.world.Geometry;
 import dev.transload.engine.internal.world.Stage;
 import dev.transload.spi.SignalRegion;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongSupplier;
 
@@ -32,11 +34,12 @@ public final class MetaWiring
      * @param upSignals  own signals of the scale-up stage.
      * @param oldestOpen tells the oldest memory of this rank that is still open.
      * @param exchange   of failures between ranks.
+     * @param isConfirmed whether calls end only when all ranks are done with them.
      */
     public static Conductor wire(
         final Board board, final Geometry geometry, final ArenaMap map, final List<ProgressThread> threads,
         final SignalRegion outSignals, final SignalRegion upSignals, final LongSupplier oldestOpen,
-        final FailureExchange exchange, final CallStatistics book)
+        final FailureExchange exchange, final CallStatistics book, final boolean isConfirmed)
     {
         final ProgressThread first = threads.get(0);
         final List<Connection> connections = new ArrayList<>();
@@ -80,8 +83,19 @@ public final class MetaWiring
 
         first.add(new Notify(geometry, map, first, outSignals, upSignals, outTransfers, upTransfers));
         first.add(new ClearToSendRole(geometry, map, clears, oldestOpen));
-        final Conductor conductor = new Conductor(board, geometry, map, threads, exchange, connections, book);
+        final Confirmation confirmation = !isConfirmed ? null : new Confirmation(geometry, outSignals, upSignals,
+            signals(outTransfers, SignalMap.confirmedOut(geometry, geometry.world().rank())),
+            signals(upTransfers, SignalMap.confirmedUp(geometry, ownLocal)));
+        final Conductor conductor =
+            new Conductor(board, geometry, map, threads, exchange, connections, book, confirmation);
         first.conduct(conductor);
         return conductor;
+    }
+
+    /** To the same ranks, without messages. */
+    private static MetaTransfer[] signals(final MetaTransfer[] transfers, final int signal)
+    {
+        return Arrays.stream(transfers).map((transfer) -> null == transfer ? null :
+            new MetaTransfer(transfer.connection(), null, null, signal)).toArray(MetaTransfer[]::new);
     }
 }

@@ -2,6 +2,8 @@
 package dev.transload.engine.internal.runtime;
 
 import dev.transload.engine.BadInputException;
+import dev.transload.engine.CallFailedException;
+import dev.transload.engine.CallFailedException.Reason;
 import dev.transload.engine.CombineRequest;
 import dev.transload.engine.CombineResult;
 import dev.transload.engine.Completion;
@@ -42,6 +44,7 @@ import dev.transload.spi.TransportException;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** The normal mode: checks and routes what a caller submits, and has the engine's parts do it. */
@@ -60,8 +63,21 @@ final class NormalEngine implements Engine
 
     static Engine open(final EngineConfig settings, final TransportContext context, final KernelRegistry kernels)
     {
+        return open(settings, SharedTransports.join(context), kernels, (outcome) -> {});
+    }
+
+    /**
+     * Open in a place of a context.
+     *
+     * @param retired told once what calls end with, when the engine is retired.
+     */
+    static NormalEngine open(
+        final EngineConfig settings, final EngineScope scope, final KernelRegistry kernels,
+        final Consumer<CallFailedException> retired)
+    {
+        final Resources kept = new Resources();
+        kept.add(scope);
         final Resources resources = new Resources();
-        final EngineScope scope = resources.add(SharedTransports.join(context));
         Announcements announcements = null;
         try
         {
@@ -69,14 +85,15 @@ final class NormalEngine implements Engine
             scope.only(resolved.world().present());
             final Board board = new Board();
             announcements = new Announcements(board, scope, resolved.livenessTimeout(),
-                resolved.openTimeout());
+                resolved.openTimeout(), retired);
             resources.add(announcements::close);
             announcements.listen();
             final HostShare host = Bootstrap.meet(scope, "normal", resolved);
             announcements.met();
             final EngineConfig config =
                 HostRule.settle(PayloadRule.settle(resolved, kernels, scope.world()), host);
-            final EngineParts parts = new EngineParts(config, host, scope, kernels, board, announcements, resources);
+            final EngineParts parts = new EngineParts(
+                config, host, scope, kernels, board, announcements, resources, kept);
             parts.open();
             return new NormalEngine(config, parts);
         }
@@ -84,13 +101,21 @@ final class NormalEngine implements Engine
         {
             final RuntimeException outcome =
                 null == announcements || ex instanceof ConfigurationException ? ex : announcements.agreed(ex);
-            resources.close();
+            close(resources, kept);
             throw outcome;
         }
         catch (final RuntimeException | Error ex)
         {
-            resources.close();
+            close(resources, kept);
             throw ex;
+        }
+    }
+
+    private static void close(final Resources resources, final Resources kept)
+    {
+        try (kept; resources)
+        {
+            // Closes the latter first.
         }
     }
 
@@ -240,6 +265,32 @@ final class NormalEngine implements Engine
         return call;
     }
 
+    /**
+     * Refuse a dispatch that is not taken yet, as {@link #dispatch} would.
+     *
+     * @param plan of its handle, or null.
+     */
+    void check(final DispatchRequest request, final Plan plan)
+    {
+        timeoutNs(request.timeout());
+        CallChecks.dispatch(config, request);
+        if (null != plan)
+        {
+            CallChecks.cached(request, plan);
+        }
+        else if (request.topkIdx().memory().kind().isHost())
+        {
+            layout(request.topkIdx(), request.experts());
+        }
+    }
+
+    /** Refuse a combine of rows of a plan that is not taken yet, as {@link #combine} would. */
+    void check(final CombineRequest request, final Plan plan)
+    {
+        timeoutNs(request.timeout());
+        CallChecks.combine(config, request, plan);
+    }
+
     private long timeoutNs(final Duration requested)
     {
         final Duration timeout = null == requested ? config.callTimeout() : requested;
@@ -302,6 +353,54 @@ final class NormalEngine implements Engine
         {
             throw new IllegalStateException("the engine has threads of its own: set transload.threads.count = 0");
         }
+    }
+
+    /** As {@link #awaitOthers()}, and whether all ranks close. */
+    boolean haveOthersMet()
+    {
+        return parts.awaitOthers();
+    }
+
+    /** Refuse calls to a retired engine. */
+    void requireAlive()
+    {
+        parts.requireAlive();
+    }
+
+    /** Whether calls are refused, and none is under way any more. */
+    boolean isRetired()
+    {
+        return parts.isRetired();
+    }
+
+    /** Whether a rank was lost, or something else went wrong. */
+    boolean hasFailed()
+    {
+        return parts.hasFailed();
+    }
+
+    /** One duty cycle of an engine without threads, and a rest if there was nothing to do. */
+    void cycle()
+    {
+        parts.driver().run();
+    }
+
+    /** Of an engine that is retired, close all but the memory that it gave out. */
+    void retire()
+    {
+        parts.retire();
+    }
+
+    /** Ends the engine, on all ranks. */
+    void fail(final Reason reason, final int peer, final String message)
+    {
+        parts.fail(reason, peer, message);
+    }
+
+    /** Whether a rank's process has ended, as this rank was told. */
+    boolean isGone(final int rank)
+    {
+        return parts.isGone(rank);
     }
 
     @Override

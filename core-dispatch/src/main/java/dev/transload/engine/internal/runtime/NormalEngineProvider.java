@@ -6,6 +6,7 @@ import dev.transload.engine.Engine;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.EngineProvider;
 import dev.transload.engine.KernelRegistry;
+import dev.transload.engine.OnPeerFailure;
 import dev.transload.engine.TransloadConfig;
 import dev.transload.engine.TransportContext;
 import dev.transload.engine.internal.config.ConfigReader;
@@ -71,6 +72,11 @@ public final class NormalEngineProvider implements EngineProvider
         final EngineConfig config, final Rendezvous rendezvous, final TransportRegistry transports,
         final KernelRegistry kernels)
     {
+        if (OnPeerFailure.MASK == config.onPeerFailure())
+        {
+            return MaskingEngine.open(config, new SharedTransports(rendezvous, transports, true), true, kernels);
+        }
+
         try (TransportContext own = new SharedTransports(rendezvous, transports, true))
         {
             return open(config, own, kernels);
@@ -86,6 +92,7 @@ public final class NormalEngineProvider implements EngineProvider
     @Override
     public Engine open(final EngineConfig config, final TransportContext context, final KernelRegistry kernels)
     {
-        return NormalEngine.open(config, context, kernels);
+        return OnPeerFailure.MASK != config.onPeerFailure() ? NormalEngine.open(config, context, kernels) :
+            MaskingEngine.open(config, SharedTransports.of(context), false, kernels);
     }
 }

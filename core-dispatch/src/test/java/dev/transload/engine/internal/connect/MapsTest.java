@@ -40,12 +40,14 @@ class MapsTest
         for (int source = 0; source < geometry.world().size(); source++)
         {
             take(out, SignalMap.notifyOut(source));
+            take(out, SignalMap.confirmedOut(geometry, source));
         }
 
         for (int local = 0; local < locals; local++)
         {
             take(up, SignalMap.notifyUp(local));
             take(up, SignalMap.clearToSend(geometry, local));
+            take(up, SignalMap.confirmedUp(geometry, local));
         }
 
         for (int channel = 0; channel < channels; channel++)

@@ -118,7 +118,8 @@ class ConductorTest
     private Conductor conductor(final Consumer<CallFailedException> announcer)
     {
         return new Conductor(
-            board, geometry, new ArenaMap(geometry, false), List.of(), exchange(announcer), List.of(), book);
+            board, geometry, new ArenaMap(geometry, false), List.of(), exchange(announcer), List.of(), book,
+            null);
     }
 
     private static FailureExchange exchange(final Consumer<CallFailedException> announcer)
@@ -135,6 +136,24 @@ class ConductorTest
             public CallFailedException settle(final CallFailedException failure)
             {
                 return failure;
+            }
+
+            @Override
+            public boolean count()
+            {
+                return true;
+            }
+
+            @Override
+            public boolean isCounted(final long call)
+            {
+                return false;
+            }
+
+            @Override
+            public void over(final CallFailedException outcome)
+            {
+                // Nobody listens.
             }
         };
     }

@@ -2,6 +2,7 @@
 package dev.transload.engine.internal.runtime;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -217,6 +218,26 @@ class GroupAgreementTest
         assertChanged(outcomes.get(0), List.of(0, 1), List.of(2));
         assertChanged(outcomes.get(1), List.of(0, 1), List.of(2));
         assertInstanceOf(EvictedException.class, outcomes.get(2));
+    }
+
+    /** Rank 1 has ended call 2, with which all ranks were done; rank 0 is about to. */
+    @Test
+    void shouldHaveACallCountOnAllRanksOrOnNone()
+    {
+        world(3);
+        assertTrue(ranks.get(0).count());
+        assertTrue(ranks.get(1).count());
+        assertTrue(ranks.get(1).count());
+        ranks.get(0).lost(2, Loss.GONE);
+        assertFalse(ranks.get(0).count(), "after this rank has said how many calls count");
+        kill(2);
+        settle(0, 1).forEach((outcome) -> assertChanged(outcome, List.of(0, 1), List.of(2)));
+        for (final int rank : new int[]{ 0, 1 })
+        {
+            assertFalse(ranks.get(rank).count());
+            assertTrue(ranks.get(rank).isCounted(2), "ended on rank 1");
+            assertFalse(ranks.get(rank).isCounted(3), "ended on no rank");
+        }
     }
 
     @Test

@@ -1,0 +1,225 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.internal.runtime;
+
+import dev.transload.engine.CallFailedException;
+import dev.transload.engine.Completion;
+import dev.transload.engine.GroupChangedException;
+import dev.transload.engine.TensorMemory;
+import dev.transload.engine.internal.plan.PlanHandle;
+import dev.transload.kernels.ForeignEvent;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A call of a caller, which engines that follow one another make until one of them has. Thread-safe.
+ *
+ * @param <T> its result.
+ */
+abstract class MaskedCall<T> implements Completion<T>
+{
+    private static final long REST_MS = 1;
+    private static final Duration SLICE = Duration.ofSeconds(1);
+
+    private final MaskingEngine owner;
+    private final MaskedHandle handle;
+    /** What it needs of its own while it is made. */
+    private final List<TensorMemory> temporary = new ArrayList<>();
+    private volatile Completion<T> made;
+    /** What ended without it, since ranks were lost. */
+    private volatile Completion<T> lost;
+    private volatile boolean hasEnded;
+    private T result;
+    private RuntimeException failure;
+
+    /**
+     * With what all calls have.
+     *
+     * @param handle retained for it, or null.
+     */
+    MaskedCall(final MaskingEngine owner, final MaskedHandle handle)
+    {
+        this.owner = owner;
+        this.handle = handle;
+    }
+
+    final MaskingEngine owner()
+    {
+        return owner;
+    }
+
+    final MaskedHandle handle()
+    {
+        return handle;
+    }
+
+    /** Check it like the engine that will make it. */
+    abstract void check(NormalEngine engine);
+
+    /** Whether the caller's rows are in the order of a plan, as far as it matters. */
+    abstract boolean isInOrder(PlanHandle routed);
+
+    /**
+     * Submit it to an engine of an epoch.
+     *
+     * @param before what an engine before it was asked for, and ended without; null for none.
+     */
+    abstract Completion<T> submit(NormalEngine engine, int epoch, Completion<T> before);
+
+    /** It is the caller's call of a number, equal on all ranks. */
+    abstract void taken(long number);
+
+    /** Result for the caller. */
+    abstract T conclude(T of);
+
+    /** What its device work waits for, or null. */
+    abstract ForeignEvent waitFor();
+
+    /** Its deadline, or null for that of the settings. */
+    abstract Duration timeout();
+
+    /** Have an engine make it. */
+    final void make(final NormalEngine engine, final int epoch)
+    {
+        final Completion<T> next = submit(engine, epoch, made);
+        synchronized (this)
+        {
+            made = next;
+            notifyAll();
+        }
+    }
+
+    final synchronized void add(final TensorMemory memory)
+    {
+        temporary.add(memory);
+    }
+
+    /** Whether it is to be made again: the engine that made it ended without it. */
+    final boolean isLost()
+    {
+        return !isDone() && made == lost;
+    }
+
+    /** It cannot be made. */
+    final void fail(final RuntimeException reason)
+    {
+        end(null, reason);
+    }
+
+    private synchronized void end(final T value, final RuntimeException reason)
+    {
+        if (hasEnded)
+        {
+            return;
+        }
+
+        result = value;
+        failure = reason;
+        hasEnded = true;
+        notifyAll();
+        if (null != handle)
+        {
+            handle.release();
+        }
+
+        temporary.forEach(TensorMemory::close);
+    }
+
+    @Override
+    public final boolean isDone()
+    {
+        final Completion<T> one = made;
+        if (!hasEnded && null != one && one != lost && one.isDone())
+        {
+            look(one);
+        }
+
+        return hasEnded;
+    }
+
+    private synchronized void look(final Completion<T> one)
+    {
+        if (hasEnded || one != made)
+        {
+            return;
+        }
+
+        try
+        {
+            end(conclude(one.await()), null);
+        }
+        catch (final GroupChangedException ex)
+        {
+            lost = one;
+            if (null != owner.failure())
+            {
+                end(null, owner.failure());
+            }
+        }
+        catch (final RuntimeException ex)
+        {
+            end(null, ex);
+        }
+    }
+
+    @Override
+    public final T await()
+    {
+        while (!isDone())
+        {
+            rest(SLICE);
+        }
+
+        if (failure instanceof final CallFailedException reason)
+        {
+            throw reason.again();
+        }
+
+        if (null != failure)
+        {
+            throw failure;
+        }
+
+        return result;
+    }
+
+    @Override
+    public final boolean await(final Duration timeout)
+    {
+        final long beginNs = System.nanoTime();
+        long leftNs = timeout.toNanos();
+        while (!isDone() && leftNs > 0)
+        {
+            rest(leftNs < SLICE.toNanos() ? Duration.ofNanos(leftNs) : SLICE);
+            leftNs = timeout.toNanos() - (System.nanoTime() - beginNs);
+        }
+
+        return isDone();
+    }
+
+    private void rest(final Duration longest)
+    {
+        final Completion<T> one = made;
+        if (owner.isDriven())
+        {
+            owner.cycle();
+        }
+        else if (null != one && one != lost)
+        {
+            one.await(longest);
+        }
+        else
+        {
+            awaitMade();
+        }
+    }
+
+    /** An interrupt is kept for the caller. */
+    private synchronized void awaitMade()
+    {
+        if (!hasEnded && made == lost)
+        {
+            MaskingEngine.waitUninterruptibly(this, REST_MS);
+        }
+    }
+}

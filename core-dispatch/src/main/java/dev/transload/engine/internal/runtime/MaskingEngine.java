@@ -1,0 +1,965 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.internal.runtime;
+
+import dev.transload.engine.BadInputException;
+import dev.transload.engine.CallFailedException;
+import dev.transload.engine.CallFailedException.Reason;
+import dev.transload.engine.CallTime;
+import dev.transload.engine.CombineRequest;
+import dev.transload.engine.CombineResult;
+import dev.transload.engine.Completion;
+import dev.transload.engine.DataType;
+import dev.transload.engine.DispatchHandle;
+import dev.transload.engine.DispatchLayout;
+import dev.transload.engine.DispatchRequest;
+import dev.transload.engine.DispatchResult;
+import dev.transload.engine.Engine;
+import dev.transload.engine.EngineConfig;
+import dev.transload.engine.EngineCounters;
+import dev.transload.engine.EngineStatistics;
+import dev.transload.engine.GroupChangedException;
+import dev.transload.engine.KernelRegistry;
+import dev.transload.engine.PeerWait;
+import dev.transload.engine.RoleTime;
+import dev.transload.engine.Tensor;
+import dev.transload.engine.TensorMemory;
+import dev.transload.engine.TrafficCount;
+import dev.transload.engine.World;
+import dev.transload.engine.internal.connect.Resources;
+import dev.transload.engine.internal.connect.SharedTransports;
+import dev.transload.engine.internal.normal.CallChecks;
+import dev.transload.engine.internal.plan.Plan;
+import dev.transload.engine.internal.plan.PlanHandle;
+import dev.transload.engine.internal.plan.SendLayout;
+import dev.transload.spi.Capabilities;
+import dev.transload.spi.MemoryKind;
+import java.nio.LongBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The normal mode that goes on when ranks are lost. Engines follow one another over the same transports, each without
+ * the ranks that the one before has lost. A call that an engine did not complete is made again by the next one. An
+ * engine completes a call only when all ranks are done with it, so that what one rank has completed no other rank has
+ * to make again, and inputs are the caller's again when its call has ended.
+ */
+final class MaskingEngine implements Engine
+{
+    private enum State
+    {
+        /** The present engine takes calls, unless others wait. */
+        RUNNING,
+        /** It has lost ranks, and the next one opens: calls wait. */
+        REPLACING,
+        /** It has failed for good. */
+        OVER,
+        /** The caller has closed it. */
+        CLOSED
+    }
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(MaskingEngine.class);
+    private static final long POLL_NS = TimeUnit.MICROSECONDS.toNanos(100);
+    /** How long after the rendezvous an engine may hear of a loss. */
+    private static final long NEWS_NS = TimeUnit.SECONDS.toNanos(1);
+    /** Longest wait for the next engine, in liveness timeouts. */
+    private static final int SETTLE_FACTOR = 4;
+    /** Elements of the rows that carry nothing but a handle. */
+    private static final int LEAST_HIDDEN = 8;
+    private static final int NONE = -1;
+
+    private final SharedTransports context;
+    private final boolean isOwner;
+    private final KernelRegistry kernels;
+    private final Object lock = new Object();
+    /** Held while the present engine is driven, retired or replaced; before the lock, where both are. */
+    private final ReentrantLock driving = new ReentrantLock(true);
+    /** Held while the caller closes it, before both. */
+    private final Object closing = new Object();
+    /** Calls that the present engine has, in order. */
+    private final Deque<MaskedCall<?>> made = new ArrayDeque<>();
+    /** Calls that it does not have yet, in order; only the worker takes them out. */
+    private final Deque<MaskedCall<?>> waiting = new ArrayDeque<>();
+    private final List<NormalEngine> earlier = new ArrayList<>();
+    private volatile EngineConfig settings;
+    private volatile NormalEngine present;
+    private volatile State state = State.REPLACING;
+    /** Number of the present engine, or of the one that opens. */
+    private volatile int epoch;
+    /** The last engine that has ended, and with what. */
+    private int endedEpoch = NONE;
+    private CallFailedException ended;
+    /** Why there is no next engine, or null. */
+    private volatile CallFailedException failure;
+    private Thread worker;
+    private long calls;
+
+    private MaskingEngine(
+        final EngineConfig settings, final SharedTransports context, final boolean isOwner,
+        final KernelRegistry kernels)
+    {
+        this.settings = settings;
+        this.context = context;
+        this.isOwner = isOwner;
+        this.kernels = kernels;
+    }
+
+    /**
+     * Open.
+     *
+     * @param context with no other engines.
+     * @param isOwner whether it is closed with the engine, or when that cannot be opened.
+     */
+    static Engine open(
+        final EngineConfig settings, final SharedTransports context, final boolean isOwner,
+        final KernelRegistry kernels)
+    {
+        final MaskingEngine engine = new MaskingEngine(settings, context, isOwner, kernels);
+        context.reserve();
+        try
+        {
+            engine.present = engine.openNext();
+            engine.run();
+            return engine;
+        }
+        catch (final RuntimeException | Error ex)
+        {
+            engine.leaveContext();
+            throw ex;
+        }
+    }
+
+    /** An engine of those that are left, even if more are lost while it opens. */
+    private NormalEngine openNext()
+    {
+        while (true)
+        {
+            final int own = epoch;
+            try
+            {
+                return NormalEngine.open(settings, context.join(), kernels, (outcome) -> over(own, outcome));
+            }
+            catch (final GroupChangedException ex)
+            {
+                if (State.CLOSED == state)
+                {
+                    throw closed();
+                }
+
+                goOnWithout(ex);
+            }
+        }
+    }
+
+    private void goOnWithout(final GroupChangedException loss)
+    {
+        LOGGER.warn("going on without ranks {}: {}", loss.dead(), loss.getMessage());
+        settings = settings.without(loss.dead());
+        synchronized (lock)
+        {
+            epoch++;
+        }
+    }
+
+    /** An engine ends with an outcome; called by its first thread. */
+    private void over(final int of, final CallFailedException outcome)
+    {
+        synchronized (lock)
+        {
+            endedEpoch = of;
+            ended = outcome;
+            if (State.RUNNING == state)
+            {
+                look();
+            }
+        }
+    }
+
+    /** The present engine takes calls from now on, unless it has ended already. */
+    private void run()
+    {
+        synchronized (lock)
+        {
+            if (State.REPLACING == state)
+            {
+                state = State.RUNNING;
+                look();
+            }
+        }
+    }
+
+    /** With the lock: see what to do next. */
+    private void look()
+    {
+        if (State.RUNNING == state && endedEpoch == epoch)
+        {
+            state = ended instanceof GroupChangedException ? State.REPLACING : State.OVER;
+        }
+
+        if (null == worker && isWorkLeft())
+        {
+            final Thread thread = new Thread(this::work, "transload-recovery-" + present.world().rank());
+            thread.setDaemon(true);
+            thread.start();
+            worker = thread;
+        }
+
+        lock.notifyAll();
+    }
+
+    private boolean isWorkLeft()
+    {
+        return State.REPLACING == state || State.CLOSED != state && null == failure && !waiting.isEmpty();
+    }
+
+    private void work()
+    {
+        try
+        {
+            while (true)
+            {
+                final MaskedCall<?> call;
+                synchronized (lock)
+                {
+                    if (!isWorkLeft())
+                    {
+                        worker = null;
+                        lock.notifyAll();
+                        return;
+                    }
+
+                    call = State.REPLACING == state ? null : waiting.peek();
+                }
+
+                if (null == call)
+                {
+                    replace();
+                }
+                else
+                {
+                    make(call);
+                }
+            }
+        }
+        catch (final RuntimeException | Error ex)
+        {
+            giveUp(ex);
+        }
+    }
+
+    /** The present engine has lost ranks: what it did not complete, the next one makes. */
+    private void replace()
+    {
+        final GroupChangedException loss;
+        synchronized (lock)
+        {
+            loss = (GroupChangedException)ended;
+        }
+
+        whileNotDriven(present::retire);
+        goOnWithout(loss);
+        final NormalEngine next = openNext();
+        whileNotDriven(() -> present(next));
+        awaitConnected(next);
+        run();
+    }
+
+    private void whileNotDriven(final Runnable work)
+    {
+        driving.lock();
+        try
+        {
+            work.run();
+        }
+        finally
+        {
+            driving.unlock();
+        }
+    }
+
+    private void present(final NormalEngine next)
+    {
+        synchronized (lock)
+        {
+            earlier.add(present);
+            present = next;
+            final List<MaskedCall<?>> again = made.stream().filter(MaskedCall::isLost).toList();
+            made.clear();
+            for (int i = again.size() - 1; i >= 0; i--)
+            {
+                waiting.addFirst(again.get(i));
+            }
+        }
+    }
+
+    /** An engine without threads connects while its caller drives it; any other has connected. */
+    private void awaitConnected(final NormalEngine next)
+    {
+        while (!next.isReady() && !next.hasFailed() && State.CLOSED != state)
+        {
+            LockSupport.parkNanos(POLL_NS);
+        }
+
+        // Then it tells what it has ended with.
+        while (next.hasFailed() && State.REPLACING == state && !hasEnded())
+        {
+            LockSupport.parkNanos(POLL_NS);
+        }
+    }
+
+    private boolean hasEnded()
+    {
+        synchronized (lock)
+        {
+            return endedEpoch == epoch;
+        }
+    }
+
+    /** Have the present engine make a call that waits, routed again where its handle is of an earlier one. */
+    private void make(final MaskedCall<?> call)
+    {
+        try
+        {
+            if (isRouted(call) || route(call))
+            {
+                // While it waits, no other call is made.
+                call.make(present, epoch);
+                synchronized (lock)
+                {
+                    waiting.remove(call);
+                    made.add(call);
+                }
+            }
+        }
+        catch (final GroupChangedException ex)
+        {
+            awaitEnd();
+        }
+        catch (final RuntimeException ex)
+        {
+            refuse(call, ex);
+        }
+    }
+
+    /** All ranks make this call: none of them may wait for this one. */
+    private void refuse(final MaskedCall<?> call, final RuntimeException ex)
+    {
+        final Reason reason = ex instanceof BadInputException ? Reason.BAD_INPUT : Reason.INTERNAL;
+        final CallFailedException told = ex instanceof final CallFailedException known ? known :
+            new CallFailedException(reason, NONE, "a call could not be made: " + ex.getMessage(), ex);
+        present.fail(reason, NONE, told.getMessage());
+        awaitEnd();
+        synchronized (lock)
+        {
+            if (State.REPLACING == state)
+            {
+                // Others were not told, since ranks were lost before: they make it by the next engine.
+                return;
+            }
+
+            waiting.remove(call);
+        }
+
+        call.fail(told);
+    }
+
+    private boolean isRouted(final MaskedCall<?> call)
+    {
+        final PlanHandle routed = null == call.handle() ? null : call.handle().of(epoch);
+        return null == call.handle() || null != routed && call.isInOrder(routed);
+    }
+
+    /** An engine tells its callers that it has lost ranks before it tells this one. */
+    private void awaitEnd()
+    {
+        synchronized (lock)
+        {
+            while (State.RUNNING == state)
+            {
+                waitUninterruptibly(lock, 1);
+            }
+        }
+    }
+
+    /**
+     * Route the selections of a handle without the ranks that were lost since, once the call's device work has passed.
+     *
+     * @return false if the engine closes meanwhile; the memory is in use until then.
+     */
+    private boolean route(final MaskedCall<?> call)
+    {
+        final NormalEngine engine = present;
+        final List<TensorMemory> own = new ArrayList<>();
+        boolean isUsed = false;
+        try
+        {
+            final Completion<DispatchResult> routing = routing(engine, call, own);
+            while (!routing.isDone())
+            {
+                isUsed = State.CLOSED == state;
+                if (isUsed)
+                {
+                    return false;
+                }
+
+                LockSupport.parkNanos(POLL_NS);
+            }
+
+            final DispatchResult result = routing.await();
+            own.add(result.output().x().memory());
+            own.add(result.output().topkIdx().memory());
+            call.handle().route((PlanHandle)result.handle(), epoch);
+            return true;
+        }
+        finally
+        {
+            if (!isUsed)
+            {
+                own.forEach(TensorMemory::close);
+            }
+        }
+    }
+
+    private static Completion<DispatchResult> routing(
+        final NormalEngine engine, final MaskedCall<?> call, final List<TensorMemory> own)
+    {
+        final Plan plan = call.handle().routed().plan();
+        final SendLayout layout = plan.sendLayout();
+        final int tokens = layout.tokens();
+        final TensorMemory host = engine.allocateHost(Math.max(1, (long)tokens * layout.topk() * Long.BYTES));
+        own.add(host);
+        final TensorMemory rows =
+            engine.allocatePayload(Math.max(1, (long)tokens * LEAST_HIDDEN * DataType.BF16.bytes()));
+        own.add(rows);
+        final Tensor idx = new Tensor(host, 0, DataType.I64, tokens, layout.topk());
+        write(layout, idx.view().asLongBuffer());
+        return engine.dispatch(
+            DispatchRequest.of(new Tensor(rows, 0, DataType.BF16, tokens, LEAST_HIDDEN))
+            .topk(idx, null, layout.expertsOfCall()).layout(plan.layout()).expertAlignment(plan.alignment())
+            .waitFor(call.waitFor()).timeout(call.timeout()));
+    }
+
+    private static void write(final SendLayout layout, final LongBuffer into)
+    {
+        for (int token = 0; token < layout.tokens(); token++)
+        {
+            for (int k = 0; k < layout.topk(); k++)
+            {
+                into.put(layout.expert(token, k));
+            }
+        }
+    }
+
+    private void giveUp(final Throwable reason)
+    {
+        final int rank = present.world().rank();
+        LOGGER.warn("rank {} cannot go on without the lost ranks", rank, reason);
+        final CallFailedException told = reason instanceof final CallFailedException known ? known :
+            new CallFailedException(Reason.INTERNAL, NONE, "rank " + rank + " cannot go on without the lost ranks: " +
+            reason, reason);
+        present.fail(Reason.INTERNAL, NONE, told.getMessage());
+        synchronized (lock)
+        {
+            failure = told;
+            state = State.CLOSED == state ? state : State.OVER;
+        }
+
+        try
+        {
+            endUnmade(told);
+        }
+        finally
+        {
+            synchronized (lock)
+            {
+                worker = null;
+                lock.notifyAll();
+            }
+        }
+    }
+
+    /** Why no engine follows, or null. */
+    CallFailedException failure()
+    {
+        return failure;
+    }
+
+    /** No engine makes the calls that are left. */
+    private void endUnmade(final CallFailedException reason)
+    {
+        final List<MaskedCall<?>> left = new ArrayList<>();
+        synchronized (lock)
+        {
+            made.stream().filter(MaskedCall::isLost).forEach(left::add);
+            left.addAll(waiting);
+            waiting.clear();
+        }
+
+        left.forEach((call) -> call.fail(reason));
+    }
+
+    /** Wait for a monitor that this thread holds; an interrupt is kept. */
+    static void waitUninterruptibly(final Object monitor, final long millis)
+    {
+        boolean isInterrupted = Thread.interrupted();
+        try
+        {
+            monitor.wait(millis);
+        }
+        catch (final InterruptedException ex)
+        {
+            isInterrupted = true;
+        }
+
+        if (isInterrupted)
+        {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * Wait until the processes of lost ranks of the node have ended, at most for the liveness timeout.
+     *
+     * @return a rank whose process was not seen to end, -1 if there is none.
+     */
+    int awaitEndOfLostRanks()
+    {
+        final long beginNs = System.nanoTime();
+        int writer = lostRankThatMayWrite();
+        while (writer >= 0 && System.nanoTime() - beginNs < settings.livenessTimeout().toNanos())
+        {
+            LockSupport.parkNanos(POLL_NS);
+            writer = lostRankThatMayWrite();
+        }
+
+        return writer;
+    }
+
+    /**
+     * A lost rank of the node whose process was not seen to end.
+     *
+     * @return rank, -1 if there is none.
+     */
+    int lostRankThatMayWrite()
+    {
+        final List<NormalEngine> told;
+        synchronized (lock)
+        {
+            told = List.copyOf(earlier);
+        }
+
+        final World world = present.world();
+        return told.isEmpty() ? NONE : IntStream.range(0, world.ranksOf(world.node()))
+            .map((local) -> world.rankAt(world.node(), local))
+            .filter((rank) -> !world.isPresent(rank) && told.get(0).world().isPresent(rank))
+            .filter((rank) -> told.stream().noneMatch((engine) -> engine.isGone(rank))).findFirst().orElse(NONE);
+    }
+
+    private <T> Completion<T> submit(final MaskedCall<T> call)
+    {
+        try
+        {
+            synchronized (lock)
+            {
+                requireOpen();
+                while (!made.isEmpty() && made.peek().isDone())
+                {
+                    made.remove();
+                }
+
+                // All of them fit into the queue of the next engine, and one that routes.
+                if (made.size() + waiting.size() >= Conductor.QUEUE_LENGTH - 1)
+                {
+                    throw Conductor.tooMany();
+                }
+
+                if (State.REPLACING == state || !waiting.isEmpty() || !isRouted(call) || !isMade(call))
+                {
+                    call.check(present);
+                    waiting.add(call);
+                    look();
+                }
+
+                call.taken(++calls);
+            }
+
+            return call;
+        }
+        catch (final RuntimeException | Error ex)
+        {
+            synchronized (lock)
+            {
+                waiting.remove(call);
+            }
+
+            call.fail(new IllegalStateException("the call was refused", ex));
+            throw ex;
+        }
+    }
+
+    private void requireOpen()
+    {
+        if (null != failure)
+        {
+            throw failure.again();
+        }
+
+        if (State.CLOSED == state)
+        {
+            throw closed();
+        }
+
+        if (State.OVER == state)
+        {
+            present.requireAlive();
+        }
+    }
+
+    private static CallFailedException closed()
+    {
+        return new CallFailedException(Reason.RETIRED, NONE, "the engine is retired: it was closed", null);
+    }
+
+    private boolean isMade(final MaskedCall<?> call)
+    {
+        try
+        {
+            call.make(present, epoch);
+            made.add(call);
+            return true;
+        }
+        catch (final GroupChangedException ex)
+        {
+            return false;
+        }
+    }
+
+    @Override
+    public Completion<DispatchResult> dispatch(final DispatchRequest request)
+    {
+        return submit(new MaskedDispatch(this, null == request.handle() ? null : retain(request.handle()), request));
+    }
+
+    @Override
+    public Completion<CombineResult> combine(final CombineRequest request)
+    {
+        return submit(new MaskedCombine(this, retain(request.handle()), request));
+    }
+
+    private MaskedHandle retain(final DispatchHandle handle)
+    {
+        if (!(handle instanceof final MaskedHandle own) || !own.isOf(this))
+        {
+            throw CallChecks.notOwned();
+        }
+
+        if (!own.retain())
+        {
+            throw CallChecks.notOpen();
+        }
+
+        return own;
+    }
+
+    boolean isDriven()
+    {
+        return 0 == present.config().threads();
+    }
+
+    /** One duty cycle of an engine without threads, and a rest if there was nothing to do. */
+    void cycle()
+    {
+        whileNotDriven(() -> present.cycle());
+    }
+
+    @Override
+    public int doWork()
+    {
+        // The worker needs the engine that has ended.
+        if (driving.hasQueuedThreads() || !driving.tryLock())
+        {
+            return 0;
+        }
+
+        try
+        {
+            return present.doWork();
+        }
+        finally
+        {
+            driving.unlock();
+        }
+    }
+
+    @Override
+    public boolean drive(final BooleanSupplier until)
+    {
+        while (!until.getAsBoolean())
+        {
+            if (isOver() && present.isRetired())
+            {
+                return until.getAsBoolean();
+            }
+
+            whileNotDriven(() -> present.drive(once()));
+        }
+
+        return true;
+    }
+
+    private boolean isOver()
+    {
+        synchronized (lock)
+        {
+            return (State.OVER == state || State.CLOSED == state) && null == worker && waiting.isEmpty();
+        }
+    }
+
+    /** Has {@link #drive} run one duty cycle. */
+    private static BooleanSupplier once()
+    {
+        final boolean[] isAsked = new boolean[1];
+        return () ->
+        {
+            final boolean wasAsked = isAsked[0];
+            isAsked[0] = true;
+            return wasAsked;
+        };
+    }
+
+    @Override
+    public World world()
+    {
+        return present.world();
+    }
+
+    @Override
+    public EngineConfig config()
+    {
+        return present.config();
+    }
+
+    @Override
+    public int number()
+    {
+        return present.number();
+    }
+
+    @Override
+    public List<Capabilities> transports()
+    {
+        return present.transports();
+    }
+
+    @Override
+    public TensorMemory allocateHost(final long bytes)
+    {
+        return present.allocateHost(bytes);
+    }
+
+    @Override
+    public TensorMemory allocatePayload(final long bytes)
+    {
+        return present.allocatePayload(bytes);
+    }
+
+    @Override
+    public TensorMemory register(final MemoryKind kind, final int device, final long address, final long bytes)
+    {
+        return present.register(kind, device, address, bytes);
+    }
+
+    @Override
+    public TensorMemory registerLocal(
+        final MemoryKind kind, final int device, final long address, final long bytes)
+    {
+        return present.registerLocal(kind, device, address, bytes);
+    }
+
+    @Override
+    public DispatchLayout layout(final Tensor topkIdx, final int experts)
+    {
+        return present.layout(topkIdx, experts);
+    }
+
+    @Override
+    public EngineStatistics statistics()
+    {
+        return present.statistics();
+    }
+
+    @Override
+    public EngineCounters counters()
+    {
+        return new EngineCounters()
+        {
+            @Override
+            public List<CallTime> calls()
+            {
+                return present.counters().calls();
+            }
+
+            @Override
+            public List<TrafficCount> traffic()
+            {
+                return present.counters().traffic();
+            }
+
+            @Override
+            public List<PeerWait> waits()
+            {
+                return present.counters().waits();
+            }
+
+            @Override
+            public List<RoleTime> roles()
+            {
+                return present.counters().roles();
+            }
+
+            @Override
+            public long backPressure()
+            {
+                return present.counters().backPressure();
+            }
+
+            @Override
+            public long stagedBytes()
+            {
+                return present.counters().stagedBytes();
+            }
+        };
+    }
+
+    @Override
+    public boolean isReady()
+    {
+        return State.REPLACING != state && present.isReady();
+    }
+
+    @Override
+    public void awaitReady()
+    {
+        final long beginNs = System.nanoTime();
+        while (!isReady())
+        {
+            synchronized (lock)
+            {
+                requireOpen();
+            }
+
+            if (System.nanoTime() - beginNs > settings.openTimeout().toNanos())
+            {
+                throw new CallFailedException(Reason.DEADLINE, NONE, "rank " + present.world().rank() +
+                    " was not connected within transload.timeouts.open = " + settings.openTimeout().toMillis() + " ms",
+                    null);
+            }
+
+            if (isDriven())
+            {
+                cycle();
+            }
+            else
+            {
+                LockSupport.parkNanos(POLL_NS);
+            }
+        }
+    }
+
+    /** Where a rank is lost meanwhile, others may still ask whether calls have ended here. */
+    @Override
+    public void awaitOthers()
+    {
+        NormalEngine waited;
+        do
+        {
+            waited = present;
+            if (waited.hasFailed() || !waited.haveOthersMet())
+            {
+                awaitSettled(waited);
+            }
+        }
+        while (waited != present);
+    }
+
+    private void awaitSettled(final NormalEngine engine)
+    {
+        final long beginNs = System.nanoTime();
+        final long mostNs = SETTLE_FACTOR * settings.livenessTimeout().toNanos();
+        synchronized (lock)
+        {
+            while (isUnsettled(engine, System.nanoTime() - beginNs) && System.nanoTime() - beginNs < mostNs)
+            {
+                waitUninterruptibly(lock, 1);
+            }
+        }
+    }
+
+    private boolean isUnsettled(final NormalEngine engine, final long passedNs)
+    {
+        return State.REPLACING == state ||
+            engine == present && State.RUNNING == state && (engine.hasFailed() || passedNs < NEWS_NS);
+    }
+
+    @Override
+    public void close()
+    {
+        synchronized (closing)
+        {
+            if (State.CLOSED == state)
+            {
+                return;
+            }
+
+            if (!isDriven())
+            {
+                awaitOthers();
+            }
+
+            synchronized (lock)
+            {
+                state = State.CLOSED;
+                lock.notifyAll();
+                while (null != worker && worker.isAlive())
+                {
+                    waitUninterruptibly(lock, 1);
+                }
+            }
+
+            try
+            {
+                whileNotDriven(this::closeEngines);
+            }
+            finally
+            {
+                endUnmade(closed());
+                leaveContext();
+            }
+        }
+    }
+
+    private void closeEngines()
+    {
+        final Resources engines = new Resources();
+        earlier.forEach((engine) -> engines.add(engine::close));
+        engines.add(present::close);
+        engines.close();
+    }
+
+    private void leaveContext()
+    {
+        context.release();
+        if (isOwner)
+        {
+            context.close();
+        }
+    }
+}

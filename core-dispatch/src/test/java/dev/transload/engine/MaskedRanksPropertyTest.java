@@ -1,0 +1,260 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.transload.spi.MemoryKind;
+import dev.transload.tck.stepping.SteppingOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Drawn worlds that mask lost ranks lose one or two of them at drawn moments of dispatches, cached dispatches and
+ * combines, on the transport that delays and reorders. Each call completes on all ranks that are left, and its results
+ * are those of a world without some of the ranks that have ended, the same ones on all ranks.
+ */
+class MaskedRanksPropertyTest
+{
+    private static final Duration BOUND = Duration.ofSeconds(30);
+    private static final long LOSSES = 0x3A5CED;
+    private static final int MOST_CALLS = 8;
+    /** Worlds wait most of the time. */
+    private static final int AT_ONCE = 8;
+
+    @Test
+    void shouldCompleteCallsWithoutLostRanks()
+    {
+        Seeds.runAll((Seeds.COUNT + 5) / 6, AT_ONCE, MaskedRanksPropertyTest::run);
+    }
+
+    static void run(final long seed)
+    {
+        final boolean isStaged = 1 == seed / 2 % 3;
+        final MemoryKind kind = 0 == seed / 2 % 3 ? MemoryKind.HOST : SteppingOptions.OPAQUE;
+        final Scenario scenario = 0 == seed % 2 ? Scenario.randomUneven(seed, kind, isStaged) :
+            isStaged ? Scenario.randomStaged(seed, kind) : Scenario.random(seed, kind);
+        scenario.more = "transload.on-peer-failure = mask";
+        try (MaskingWorld world = new MaskingWorld(scenario))
+        {
+            world.run();
+        }
+        catch (final RuntimeException | Error ex)
+        {
+            throw new AssertionError(scenario.toString(), ex);
+        }
+    }
+
+    /** Ranks of which some end, while all of them make the same calls. */
+    private static final class MaskingWorld implements AutoCloseable
+    {
+        private final Scenario scenario;
+        private final Random random;
+        private final SteppingWorld world;
+        /** Ranks whose processes have ended, of which the results say whether the others went on without them yet. */
+        private final Set<Integer> ended = new TreeSet<>();
+        private Map<Integer, DispatchResult> delivered;
+        /** Ranks that were absent when its metadata was delivered. */
+        private Set<Integer> ordered;
+
+        private MaskingWorld(final Scenario scenario)
+        {
+            this.scenario = scenario;
+            this.random = new Random(new SplittableRandom(scenario.seed ^ LOSSES).nextLong());
+            this.world = new SteppingWorld(scenario);
+        }
+
+        private void run()
+        {
+            for (int call = 0; call < MOST_CALLS; call++)
+            {
+                final int what = null == delivered ? 0 : random.nextInt(4);
+                if (0 == what)
+                {
+                    dispatch();
+                }
+                else if (1 == what)
+                {
+                    repeat();
+                }
+                else
+                {
+                    combine();
+                }
+            }
+        }
+
+        private void dispatch()
+        {
+            final Map<Integer, DispatchResult> results = call(
+                (engine, rank) -> engine.dispatch(world.dispatchRequest(rank, null)), world::verifyDispatch);
+            if (null != delivered && random.nextBoolean())
+            {
+                delivered.values().forEach((result) -> result.handle().close());
+            }
+
+            delivered = results;
+            ordered = scenario.absent;
+            left().forEach(world::answer);
+        }
+
+        private void repeat()
+        {
+            final Map<Integer, DispatchResult> before = delivered;
+            final Map<Integer, DispatchResult> results = call((engine, rank) ->
+                engine.dispatch(world.dispatchRequest(rank, before.get(rank).handle())),
+                (rank, result) -> world.verifyRows(rank, result));
+            // With the metadata of a dispatch by which these rows are not ordered, weights are not the caller's.
+            final boolean isOrderKept = ordered.equals(scenario.absent);
+            delivered = isOrderKept || !scenario.isWeighted || scenario.hasOwnWeights ? results(before, results) : null;
+            left().forEach(world::answer);
+        }
+
+        /** Rows of the latter, with the metadata of the former. */
+        private static Map<Integer, DispatchResult> results(
+            final Map<Integer, DispatchResult> before, final Map<Integer, DispatchResult> after)
+        {
+            final Map<Integer, DispatchResult> results = new TreeMap<>();
+            after.forEach((rank, result) -> results.put(rank, new DispatchResult(result.rows(),
+                before.get(rank).output(), result.rowsPerExpert(), result.rankPrefixSum(), result.handle(),
+                result.waitNs(), result.leftOut())));
+            return results;
+        }
+
+        private void combine()
+        {
+            call((engine, rank) -> engine.combine(world.combineRequest(rank, delivered.get(rank))), (rank, result) ->
+            {
+                world.verifyCombined(rank, result);
+                assertEquals(world.data.leftOut(rank), result.leftOut());
+            });
+        }
+
+        /** A call on all ranks, some of which end meanwhile. */
+        private <T> Map<Integer, T> call(
+            final BiFunction<Engine, Integer, Completion<T>> call, final BiConsumer<Integer, T> verify)
+        {
+            final Map<Integer, Completion<T>> calls = new TreeMap<>();
+            final List<Integer> members = left();
+            members.forEach((rank) -> calls.put(rank, call.apply(world.engines.get(rank), rank)));
+            for (final int victim : 0 == random.nextInt(3) ? victims() : List.<Integer>of())
+            {
+                goOn(calls);
+                lose(victim);
+            }
+
+            final Map<Integer, T> results = new TreeMap<>();
+            for (final int rank : left())
+            {
+                world.await("ended on rank " + rank, calls.get(rank)::isDone, BOUND);
+                results.put(rank, calls.get(rank).await());
+            }
+
+            verify(results, verify);
+            return results;
+        }
+
+        /** Fails unless the results are those of a world without some of the ended ranks. */
+        private <T> void verify(final Map<Integer, T> results, final BiConsumer<Integer, T> verify)
+        {
+            final Set<Integer> before = scenario.absent;
+            AssertionError last = null;
+            for (final Set<Integer> absent : candidates(before))
+            {
+                try
+                {
+                    world.expectWithout(absent);
+                    results.forEach(verify);
+                    return;
+                }
+                catch (final AssertionError ex)
+                {
+                    last = ex;
+                }
+            }
+
+            throw new AssertionError("results are those of no world without " + before + " or more of " + ended, last);
+        }
+
+        /** Ranks without which the call may have been made, the fewest first. */
+        private List<Set<Integer>> candidates(final Set<Integer> before)
+        {
+            final List<Set<Integer>> candidates = new ArrayList<>(List.of(before));
+            for (final int rank : ended)
+            {
+                for (final Set<Integer> fewer : before.contains(rank) ? List.<Set<Integer>>of() :
+                    List.copyOf(candidates))
+                {
+                    final Set<Integer> more = new TreeSet<>(fewer);
+                    more.add(rank);
+                    candidates.add(more);
+                }
+            }
+
+            return candidates;
+        }
+
+        /** One rank, or two, so that those left may decide: more than half, or half with the lowest one. */
+        private List<Integer> victims()
+        {
+            final List<Integer> ranks = left();
+            final int lowest = ranks.get(0);
+            Collections.shuffle(ranks, random);
+            final int count = Math.min(0 == random.nextInt(3) ? 2 : 1, ranks.size() / 2);
+            if (2 * count == ranks.size())
+            {
+                ranks.remove((Integer)lowest);
+            }
+
+            return ranks.subList(0, count);
+        }
+
+        private List<Integer> left()
+        {
+            return new ArrayList<>(
+                scenario.world().present().stream().filter((rank) -> !ended.contains(rank)).toList());
+        }
+
+        /** For a while, or until some ranks have ended their calls: they may have returned what others still need. */
+        private void goOn(final Map<Integer, ? extends Completion<?>> calls)
+        {
+            if (random.nextBoolean())
+            {
+                world.pump((int)Math.exp(random.nextDouble() * 6) - 1);
+                return;
+            }
+
+            final int enough = random.nextInt(calls.size());
+            world.await("ended by " + enough, () -> calls.entrySet().stream().filter((call) ->
+                ended.contains(call.getKey()) || call.getValue().isDone()).count() >= enough, BOUND);
+        }
+
+        private void lose(final int victim)
+        {
+            world.deaf.add(victim);
+            if (random.nextBoolean())
+            {
+                world.fabric.kill(victim);
+            }
+
+            ended.add(victim);
+            world.rendezvous.get(victim).lose("its process was killed");
+        }
+
+        @Override
+        public void close()
+        {
+            world.close();
+        }
+    }
+}
