@@ -217,12 +217,19 @@ final class Group implements Receiver
         }
     }
 
-    private void lose(final Address member)
+    /**
+     * What a lost member has not acknowledged would be sent again and again: TCP tries to connect each time, which may
+     * hold back all other messages for as long as that takes.
+     */
+    private void forget(final Address member)
     {
-        // What it has not acknowledged would be sent again and again: TCP tries to connect each time, which may hold
-        // back all other messages for as long as that takes.
         final UNICAST3 unicast = channel.getProtocolStack().findProtocol(UNICAST3.class);
         unicast.removeSendConnection(member);
+    }
+
+    private void lose(final Address member)
+    {
+        forget(member);
         if (discovery.wasReset(member))
         {
             board.lost(rankOf(member), Loss.GONE, "its connection was reset and it did not answer any more");
@@ -375,7 +382,13 @@ final class Group implements Receiver
     /** Sends on until each of them has got it or is gone. */
     void sendToOthers(final Kind kind, final String text, final byte... bytes)
     {
-        send(others(), kind, text, bytes);
+        final List<Address> to = others();
+        send(to, kind, text, bytes);
+        synchronized (this)
+        {
+            // Lost meanwhile.
+            to.stream().filter(member -> !view.containsMember(member)).forEach(this::forget);
+        }
     }
 
     private void send(final Address to, final Kind kind, final String text)
