@@ -3,11 +3,8 @@ package dev.transload.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.transload.spi.MemoryKind;
-import dev.transload.tck.stepping.SteppingOptions;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -40,10 +37,7 @@ class MaskedRanksPropertyTest
 
     static void run(final long seed)
     {
-        final boolean isStaged = 1 == seed / 2 % 3;
-        final MemoryKind kind = 0 == seed / 2 % 3 ? MemoryKind.HOST : SteppingOptions.OPAQUE;
-        final Scenario scenario = 0 == seed % 2 ? Scenario.randomUneven(seed, kind, isStaged) :
-            isStaged ? Scenario.randomStaged(seed, kind) : Scenario.random(seed, kind);
+        final Scenario scenario = DrawnLosses.scenario(seed);
         scenario.more = "transload.on-peer-failure = mask";
         try (MaskingWorld world = new MaskingWorld(scenario))
         {
@@ -60,6 +54,7 @@ class MaskedRanksPropertyTest
     {
         private final Scenario scenario;
         private final Random random;
+        private final DrawnLosses losses;
         private final SteppingWorld world;
         /** Ranks whose processes have ended, of which the results say whether the others went on without them yet. */
         private final Set<Integer> ended = new TreeSet<>();
@@ -71,6 +66,7 @@ class MaskedRanksPropertyTest
         {
             this.scenario = scenario;
             this.random = new Random(new SplittableRandom(scenario.seed ^ LOSSES).nextLong());
+            this.losses = new DrawnLosses(random);
             this.world = new SteppingWorld(scenario);
         }
 
@@ -147,9 +143,9 @@ class MaskedRanksPropertyTest
             final Map<Integer, Completion<T>> calls = new TreeMap<>();
             final List<Integer> members = left();
             members.forEach((rank) -> calls.put(rank, call.apply(world.engines.get(rank), rank)));
-            for (final int victim : 0 == random.nextInt(3) ? victims() : List.<Integer>of())
+            for (final int victim : 0 == random.nextInt(3) ? losses.victims(left()) : List.<Integer>of())
             {
-                goOn(calls);
+                losses.goOn(world, calls, ended, BOUND);
                 lose(victim);
             }
 
@@ -204,39 +200,10 @@ class MaskedRanksPropertyTest
             return candidates;
         }
 
-        /** One rank, or two, so that those left may decide: more than half, or half with the lowest one. */
-        private List<Integer> victims()
-        {
-            final List<Integer> ranks = left();
-            final int lowest = ranks.get(0);
-            Collections.shuffle(ranks, random);
-            final int count = Math.min(0 == random.nextInt(3) ? 2 : 1, ranks.size() / 2);
-            if (2 * count == ranks.size())
-            {
-                ranks.remove((Integer)lowest);
-            }
-
-            return ranks.subList(0, count);
-        }
-
         private List<Integer> left()
         {
             return new ArrayList<>(
                 scenario.world().present().stream().filter((rank) -> !ended.contains(rank)).toList());
-        }
-
-        /** For a while, or until some ranks have ended their calls: they may have returned what others still need. */
-        private void goOn(final Map<Integer, ? extends Completion<?>> calls)
-        {
-            if (random.nextBoolean())
-            {
-                world.pump((int)Math.exp(random.nextDouble() * 6) - 1);
-                return;
-            }
-
-            final int enough = random.nextInt(calls.size());
-            world.await("ended by " + enough, () -> calls.entrySet().stream().filter((call) ->
-                ended.contains(call.getKey()) || call.getValue().isDone()).count() >= enough, BOUND);
         }
 
         private void lose(final int victim)

@@ -12,12 +12,9 @@ import dev.transload.rendezvous.InMemoryRendezvous;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.TransportRegistry;
 import dev.transload.tck.stepping.SteppingFabric;
-import dev.transload.tck.stepping.SteppingOptions;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
@@ -51,10 +48,7 @@ class SurvivorsPropertyTest
 
     static void run(final long seed)
     {
-        final boolean isStaged = 1 == seed / 2 % 3;
-        final MemoryKind kind = 0 == seed / 2 % 3 ? MemoryKind.HOST : SteppingOptions.OPAQUE;
-        final Scenario scenario = 0 == seed % 2 ? Scenario.randomUneven(seed, kind, isStaged) :
-            isStaged ? Scenario.randomStaged(seed, kind) : Scenario.random(seed, kind);
+        final Scenario scenario = DrawnLosses.scenario(seed);
         try (LosingWorld world = new LosingWorld(scenario))
         {
             world.run();
@@ -70,6 +64,7 @@ class SurvivorsPropertyTest
     {
         private final Scenario scenario;
         private final Random random;
+        private final DrawnLosses losses;
         private final SteppingFabric fabric;
         private final List<InMemoryRendezvous> rendezvous;
         private final List<TransportContext> contexts;
@@ -82,6 +77,7 @@ class SurvivorsPropertyTest
         {
             this.scenario = scenario;
             this.random = new Random(new SplittableRandom(scenario.seed ^ LOSSES).nextLong());
+            this.losses = new DrawnLosses(random);
             this.fabric =
                 new SteppingFabric(scenario.scheduleSeed, scenario.ranks(), SteppingWorld.options(scenario));
             this.rendezvous = InMemoryRendezvous.world(scenario.ranks());
@@ -101,7 +97,7 @@ class SurvivorsPropertyTest
                     world.runAndVerifyAll();
                 }
 
-                exclude(lose(world, victims()));
+                exclude(lose(world, losses.victims(scenario.world().present())));
                 while (!scenario.absent.containsAll(ended))
                 {
                     exclude(loseWhileOpening());
@@ -115,22 +111,6 @@ class SurvivorsPropertyTest
         {
             worlds.push(new SteppingWorld(scenario, fabric, contexts));
             return worlds.peek();
-        }
-
-        /** One rank, or two, so that those left may decide: more than half, or half with the lowest one. */
-        private List<Integer> victims()
-        {
-            final List<Integer> ranks = new ArrayList<>(scenario.world().present());
-            final int lowest = ranks.get(0);
-            Collections.shuffle(ranks, random);
-            int count = 0 == random.nextInt(3) ? 2 : 1;
-            count = Math.min(count, ranks.size() / 2);
-            if (2 * count == ranks.size())
-            {
-                ranks.remove((Integer)lowest);
-            }
-
-            return ranks.subList(0, count);
         }
 
         private void exclude(final Set<Integer> lost)
@@ -151,7 +131,7 @@ class SurvivorsPropertyTest
             final Map<Integer, Completion<?>> calls = call(world);
             for (final int victim : victims)
             {
-                goOn(world, calls);
+                losses.goOn(world, calls, ended, BOUND);
                 world.deaf.add(victim);
                 if (random.nextBoolean())
                 {
@@ -177,20 +157,6 @@ class SurvivorsPropertyTest
             }
 
             return lost;
-        }
-
-        /** For a while, or until some ranks have ended their calls: they may have returned what others still need. */
-        private void goOn(final SteppingWorld world, final Map<Integer, Completion<?>> calls)
-        {
-            if (random.nextBoolean())
-            {
-                world.pump((int)Math.exp(random.nextDouble() * 6) - 1);
-                return;
-            }
-
-            final int enough = random.nextInt(calls.size());
-            world.await("ended by " + enough, () -> calls.entrySet().stream().filter((call) ->
-                ended.contains(call.getKey()) || call.getValue().isDone()).count() >= enough, BOUND);
         }
 
         /** A call on each rank. */

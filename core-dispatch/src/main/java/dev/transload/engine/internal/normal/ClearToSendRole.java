@@ -77,12 +77,7 @@ public final class ClearToSendRole extends Role<Call>
             work++;
         }
 
-        for (final MetaTransfer transfer : transfers)
-        {
-            work += null == transfer ? 0 : transfer.advance();
-        }
-
-        return work;
+        return work + MetaTransfer.advance(transfers);
     }
 
     private int write(final int at, final int local)

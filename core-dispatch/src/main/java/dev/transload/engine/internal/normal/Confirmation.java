@@ -74,7 +74,7 @@ public final class Confirmation
     /** Send and look for what came. */
     public int step()
     {
-        final int work = advance(upTransfers) + advance(outTransfers);
+        final int work = MetaTransfer.advance(upTransfers) + MetaTransfer.advance(outTransfers);
         if (OVER == round || isAnyActive(upTransfers) || isAnyActive(outTransfers) || !isRoundOver())
         {
             return work;
@@ -160,17 +160,6 @@ public final class Confirmation
         return local >= 0 ? wait.set(geometry.world().rankAt(geometry.world().node(), local), -1,
             WaitCounter.CONFIRMATION, expectedUp(), upSignals.getAcquire(SignalMap.confirmedUp(geometry, local))) :
             MetaTransfer.isAnyWaiting(upTransfers, wait) || MetaTransfer.isAnyWaiting(outTransfers, wait);
-    }
-
-    private static int advance(final MetaTransfer[] transfers)
-    {
-        int work = 0;
-        for (final MetaTransfer transfer : transfers)
-        {
-            work += null == transfer ? 0 : transfer.advance();
-        }
-
-        return work;
     }
 
     private static boolean isAnyActive(final MetaTransfer[] transfers)

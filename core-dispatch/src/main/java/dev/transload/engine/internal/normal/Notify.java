@@ -166,7 +166,7 @@ public final class Notify extends Role<Call>
     @Override
     protected int step()
     {
-        int work = advance(outTransfers) + advance(upTransfers);
+        int work = MetaTransfer.advance(outTransfers) + MetaTransfer.advance(upTransfers);
         if (!isUpSent && areOutSeen())
         {
             for (int local = 0; local < geometry.locals(); local++)
@@ -378,17 +378,6 @@ public final class Notify extends Role<Call>
     private int set()
     {
         return (int)(call.number() % ArenaMap.SETS);
-    }
-
-    private static int advance(final MetaTransfer[] transfers)
-    {
-        int work = 0;
-        for (final MetaTransfer transfer : transfers)
-        {
-            work += null == transfer ? 0 : transfer.advance();
-        }
-
-        return work;
     }
 
     private static boolean areReleased(final MetaTransfer[] transfers)

@@ -104,6 +104,18 @@ public final class MetaTransfer
         return connection;
     }
 
+    /** Hand on what the channels of several messages take; null where there is none. */
+    public static int advance(final MetaTransfer[] transfers)
+    {
+        int work = 0;
+        for (final MetaTransfer transfer : transfers)
+        {
+            work += null == transfer ? 0 : transfer.advance();
+        }
+
+        return work;
+    }
+
     /** Hand on what the channel takes. */
     public int advance()
     {
