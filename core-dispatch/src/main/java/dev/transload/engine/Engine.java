@@ -16,7 +16,7 @@ import java.util.function.BooleanSupplier;
  * <p>
  * Opening and closing are collective: every rank must take part. After a failed call the engine is retired: it refuses
  * later calls with an exception that names the cause, and the ranks must open another engine. With
- * {@link OnPeerFailure#MASK}, the loss of a rank is no failure: the engine goes on without the rank, and makes
+ * {@link OnPeerFailure#MASK}, the loss of a rank fails no call: the engine goes on without the rank, and makes
  * unfinished calls again. Any thread may submit calls, but their order must be the same on all ranks.
  */
 public interface Engine extends AutoCloseable

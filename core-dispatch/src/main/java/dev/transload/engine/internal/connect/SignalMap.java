@@ -201,8 +201,7 @@ public final class SignalMap
     /** Calls with which the node of a source rank is done. */
     public static int confirmedOut(final Geometry geometry, final int source)
     {
-        return geometry.world().size() + OUT_KINDS * geometry.channels() * (geometry.streams() + geometry.nodes()) +
-            source;
+        return outOfNode(geometry, OUT_KINDS, 0, 0) + source;
     }
 
     /** Rounds in which a local rank has said that it, or that its nodes, are done with calls. */

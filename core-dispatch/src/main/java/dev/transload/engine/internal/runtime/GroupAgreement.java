@@ -233,8 +233,8 @@ final class GroupAgreement
     }
 
     /**
-     * All ranks are done with a call: have it count for good, unless the ranks agree on who is left at the moment. Then
-     * {@link #isCounted} tells once they have.
+     * All ranks are done with a call: have it count for good, unless an agreement on who is left is under way. Then
+     * {@link #isCounted} tells after it.
      *
      * @return whether the call may end well.
      */

@@ -23,6 +23,8 @@ abstract class MaskedCall<T> implements Completion<T>
 
     private final MaskingEngine owner;
     private final MaskedHandle handle;
+    private final ForeignEvent waitFor;
+    private final Duration timeout;
     /** What it needs of its own while it is made. */
     private final List<TensorMemory> temporary = new ArrayList<>();
     private volatile Completion<T> made;
@@ -35,12 +37,17 @@ abstract class MaskedCall<T> implements Completion<T>
     /**
      * With what all calls have.
      *
-     * @param handle retained for it, or null.
+     * @param handle  retained for it, or null.
+     * @param waitFor what its device work waits for, or null.
+     * @param timeout its deadline, or null for that of the settings.
      */
-    MaskedCall(final MaskingEngine owner, final MaskedHandle handle)
+    MaskedCall(
+        final MaskingEngine owner, final MaskedHandle handle, final ForeignEvent waitFor, final Duration timeout)
     {
         this.owner = owner;
         this.handle = handle;
+        this.waitFor = waitFor;
+        this.timeout = timeout;
     }
 
     final MaskingEngine owner()
@@ -56,8 +63,27 @@ abstract class MaskedCall<T> implements Completion<T>
     /** Check it like the engine that will make it. */
     abstract void check(NormalEngine engine);
 
-    /** Whether the caller's rows are in the order of a plan, as far as it matters. */
-    abstract boolean isInOrder(PlanHandle routed);
+    final ForeignEvent waitFor()
+    {
+        return waitFor;
+    }
+
+    final Duration timeout()
+    {
+        return timeout;
+    }
+
+    /** Whether rows of the caller that came by another plan are in the order of this one. */
+    boolean isInOrder(final PlanHandle routed)
+    {
+        return true;
+    }
+
+    /** It is the caller's call of a number, equal on all ranks. */
+    void taken(final long number)
+    {
+        // Only dispatches are told by their numbers.
+    }
 
     /**
      * Submit it to an engine of an epoch.
@@ -66,17 +92,8 @@ abstract class MaskedCall<T> implements Completion<T>
      */
     abstract Completion<T> submit(NormalEngine engine, int epoch, Completion<T> before);
 
-    /** It is the caller's call of a number, equal on all ranks. */
-    abstract void taken(long number);
-
     /** Result for the caller. */
     abstract T conclude(T of);
-
-    /** What its device work waits for, or null. */
-    abstract ForeignEvent waitFor();
-
-    /** Its deadline, or null for that of the settings. */
-    abstract Duration timeout();
 
     /** Have an engine make it. */
     final void make(final NormalEngine engine, final int epoch)

@@ -7,10 +7,8 @@ import dev.transload.engine.Completion;
 import dev.transload.engine.DispatchHandle;
 import dev.transload.engine.Tensor;
 import dev.transload.engine.internal.plan.PlanHandle;
-import dev.transload.kernels.ForeignEvent;
-import java.time.Duration;
 
-/** A combine, whose rows have the order in which they were delivered last. */
+/** A combine, whose rows are in the order of the last dispatch with its handle that was submitted before. */
 final class MaskedCombine extends MaskedCall<CombineResult>
 {
     private final CombineRequest request;
@@ -25,7 +23,7 @@ final class MaskedCombine extends MaskedCall<CombineResult>
      */
     MaskedCombine(final MaskingEngine owner, final MaskedHandle handle, final CombineRequest request)
     {
-        super(owner, handle);
+        super(owner, handle, request.waitFor(), request.timeout());
         this.source = handle.source();
         this.request = copy(request, request.handle(), request.x(), request.topkWeights());
     }
@@ -39,18 +37,6 @@ final class MaskedCombine extends MaskedCall<CombineResult>
     }
 
     @Override
-    ForeignEvent waitFor()
-    {
-        return request.waitFor();
-    }
-
-    @Override
-    Duration timeout()
-    {
-        return request.timeout();
-    }
-
-    @Override
     void check(final NormalEngine engine)
     {
         final PlanHandle order = source.plan();
@@ -61,12 +47,6 @@ final class MaskedCombine extends MaskedCall<CombineResult>
     boolean isInOrder(final PlanHandle routed)
     {
         return source.plan() == routed;
-    }
-
-    @Override
-    void taken(final long number)
-    {
-        // Only dispatches are told by their numbers.
     }
 
     /** Rows of lost ranks are left out of what the caller has, once its device work has passed. */

@@ -12,8 +12,6 @@ import dev.transload.engine.Tensor;
 import dev.transload.engine.TensorMemory;
 import dev.transload.engine.internal.normal.DispatchCall;
 import dev.transload.engine.internal.plan.PlanHandle;
-import dev.transload.kernels.ForeignEvent;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -40,7 +38,7 @@ final class MaskedDispatch extends MaskedCall<DispatchResult>
      */
     MaskedDispatch(final MaskingEngine owner, final MaskedHandle handle, final DispatchRequest request)
     {
-        super(owner, handle);
+        super(owner, handle, request.waitFor(), request.timeout());
         this.request = copy(request, request.handle());
         final OutputAllocator allocator = request.allocator();
         if (null != allocator)
@@ -69,27 +67,9 @@ final class MaskedDispatch extends MaskedCall<DispatchResult>
     }
 
     @Override
-    ForeignEvent waitFor()
-    {
-        return request.waitFor();
-    }
-
-    @Override
-    Duration timeout()
-    {
-        return request.timeout();
-    }
-
-    @Override
     void check(final NormalEngine engine)
     {
         engine.check(request, null == handle() ? null : handle().routed().plan());
-    }
-
-    @Override
-    boolean isInOrder(final PlanHandle routed)
-    {
-        return true;
     }
 
     /** By which it delivers, or has delivered, once it was made. */

@@ -92,7 +92,7 @@ final class MaskingEngine implements Engine
     private volatile EngineConfig settings;
     private volatile NormalEngine present;
     private volatile State state = State.REPLACING;
-    /** Number of the present engine, or of the one that opens. */
+    /** Number of the present engine, or of the next one while it opens. */
     private volatile int epoch;
     /** The last engine that has ended, and with what. */
     private int endedEpoch = NONE;
@@ -702,6 +702,7 @@ final class MaskingEngine implements Engine
     @Override
     public boolean drive(final BooleanSupplier until)
     {
+        present.requireDriven();
         while (!until.getAsBoolean())
         {
             if (isOver() && present.isRetired())
@@ -709,7 +710,7 @@ final class MaskingEngine implements Engine
                 return until.getAsBoolean();
             }
 
-            whileNotDriven(() -> present.drive(once()));
+            cycle();
         }
 
         return true;
@@ -721,18 +722,6 @@ final class MaskingEngine implements Engine
         {
             return (State.OVER == state || State.CLOSED == state) && null == worker && waiting.isEmpty();
         }
-    }
-
-    /** Has {@link #drive} run one duty cycle. */
-    private static BooleanSupplier once()
-    {
-        final boolean[] isAsked = new boolean[1];
-        return () ->
-        {
-            final boolean wasAsked = isAsked[0];
-            isAsked[0] = true;
-            return wasAsked;
-        };
     }
 
     @Override

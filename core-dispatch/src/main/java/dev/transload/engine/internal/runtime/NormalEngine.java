@@ -347,7 +347,7 @@ final class NormalEngine implements Engine
         return parts.drive(until);
     }
 
-    private void requireDriven()
+    void requireDriven()
     {
         if (config.threads() > 0)
         {
