@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SurvivorsIT
 {
     private static final int RANKS = 5;
-    private static final int STEPS_BETWEEN = 20;
+    private static final int STEPS_BETWEEN = 10;
     private static final long LONGEST_NS = 200_000_000;
 
     @TempDir

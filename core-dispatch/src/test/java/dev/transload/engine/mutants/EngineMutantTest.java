@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.transload.gate.Thorough;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -36,6 +37,11 @@ class EngineMutantTest
     static List<Mutant> mutants()
     {
         return EngineMutants.ALL;
+    }
+
+    static List<Mutant> slowMutants()
+    {
+        return EngineMutants.SLOW;
     }
 
     static Stream<Probe> probes()
@@ -71,6 +77,14 @@ class EngineMutantTest
 
         final String text = rootOf(failure).toString();
         reporter.publishEntry(mutant.name(), probe + ": " + text.substring(0, Math.min(text.length(), MOST_REPORTED)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("slowMutants")
+    @Thorough("other mutants of the same parts in the gate; here those by which worlds wait up to a bound")
+    void shouldFailOnTheSlowMutant(final Mutant mutant, final TestReporter reporter)
+    {
+        shouldFailOnTheMutant(mutant, reporter);
     }
 
     private static Throwable failure(final Mutant mutant, final Probe probe)

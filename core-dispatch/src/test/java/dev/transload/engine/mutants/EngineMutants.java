@@ -363,23 +363,13 @@ final class EngineMutants
         mutant("an absent rank of the node is waited for", "internal.normal.Notify",
             in("begin").call("Geometry.isAbsent").give(0), withoutSomeRanks(2)),
         mutant("a call ends with a view before others agree", "internal.runtime.GroupAgreement",
-            in("learn").call("GroupView.epoch").give(1), losses(2)),
-        mutant("ranks that vote do not hear of the view", "internal.runtime.GroupAgreement",
-            in("isAboutTheView").answer(0), losses(2)));
+            in("learn").call("GroupView.epoch").give(1), losses(2)));
 
     private static final List<Mutant> MASKED_RANKS = List.of(
-        mutant("a call ends before other ranks are done with it", "internal.normal.Confirmation",
-            in("isComplete").answer(1), maskedRanks(2)),
-        mutant("ranks of other nodes are not waited for", "internal.normal.Confirmation",
-            in("missingSource").answer(-1), maskedRanks(2)),
-        mutant("a call that ended on one rank is made again by the others", "internal.runtime.GroupAgreement",
-            in("isCounted").answer(0), maskedRanks(1)),
         mutant("a call ends while the ranks agree on who is left", "internal.runtime.GroupAgreement",
             in("count").call("Membership.isBound").give(0),
             new Probe(ENGINE + "internal.runtime.GroupAgreementTest",
             "shouldHaveACallCountOnAllRanksOrOnNone")),
-        mutant("rows of a lost rank stay among those of others", "internal.runtime.MaskedCombine",
-            in("isInOrder").answer(1), maskedRanks(2)),
         mutant("rows of an expert go where another's were", "internal.runtime.RowMoves",
             in("move").call("ReceiveLayout.expertStart").nth(1, 2).add(1), maskedRanks(2)),
         mutant("selections that were left out before are not counted", "internal.runtime.MaskedHandle",
@@ -461,6 +451,20 @@ final class EngineMutants
         mutant("a link is sound where one end hears the other", "internal.membership.Links",
             in("isSound").call("Links.hears").nth(2, 2).give(1), views("shouldAgreeWhereLinksOfThreeRanksAreCut")));
 
+    /** Mutants by which worlds wait for what never comes, up to the bound of the test. */
+    static final List<Mutant> SLOW = List.of(
+        mutant("ranks that vote do not hear of the view", "internal.runtime.GroupAgreement",
+            in("isAboutTheView").answer(0), losses(2)),
+        mutant("a call ends before other ranks are done with it", "internal.normal.Confirmation",
+            in("isComplete").answer(1), maskedRanks(2)),
+        mutant("ranks of other nodes are not waited for", "internal.normal.Confirmation",
+            in("missingSource").answer(-1), maskedRanks(2)),
+        mutant("a call that ended on one rank is made again by the others", "internal.runtime.GroupAgreement",
+            in("isCounted").answer(0), maskedRanks(1)),
+        mutant("rows of a lost rank stay among those of others", "internal.runtime.MaskedCombine",
+            in("isInOrder").answer(1), maskedRanks(2)));
+
+    /** All others. */
     static final List<Mutant> ALL =
         Stream.of(METADATA, DISPATCH, COMBINE, RINGS, CALLS, PLANS, LOW_LATENCY, ENGINES, STEPS, VIEWS,
             MASKED_RANKS)
