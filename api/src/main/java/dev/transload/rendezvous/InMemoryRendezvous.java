@@ -6,8 +6,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /**
@@ -17,15 +20,21 @@ import java.util.stream.IntStream;
 public final class InMemoryRendezvous implements Rendezvous
 {
     private final int rank;
+    /** By rank, of its latest process. */
     private final List<WorldBoard> boards;
     private final List<Object> sendOrders;
+    private final WorldBoard board;
+    private final boolean hasReturned;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private InMemoryRendezvous(final int rank, final List<WorldBoard> boards, final List<Object> sendOrders)
+    private InMemoryRendezvous(
+        final int rank, final List<WorldBoard> boards, final List<Object> sendOrders, final boolean hasReturned)
     {
         this.rank = rank;
         this.boards = boards;
         this.sendOrders = sendOrders;
+        this.board = boards.get(rank);
+        this.hasReturned = hasReturned;
     }
 
     /**
@@ -41,13 +50,13 @@ public final class InMemoryRendezvous implements Rendezvous
             throw new IllegalArgumentException("world size " + size + " is not allowed; it is at least 1");
         }
         final List<Member> members = IntStream.range(0, size).mapToObj(LocalProcess::asMember).toList();
-        final List<WorldBoard> boards = IntStream.range(0, size)
-            .mapToObj(r -> new WorldBoard(r, members)).toList();
+        final List<WorldBoard> boards = new CopyOnWriteArrayList<>(
+            members.stream().map(member -> new WorldBoard(member.rank(), members)).toList());
         final List<Object> sendOrders = IntStream.range(0, size).mapToObj(r -> new Object()).toList();
         final List<InMemoryRendezvous> world = new ArrayList<>(size);
         for (int r = 0; r < size; r++)
         {
-            world.add(new InMemoryRendezvous(r, boards, sendOrders));
+            world.add(new InMemoryRendezvous(r, boards, sendOrders, false));
         }
         return List.copyOf(world);
     }
@@ -67,7 +76,13 @@ public final class InMemoryRendezvous implements Rendezvous
     @Override
     public Member member(final int ofRank)
     {
-        return boards.get(rank).members().get(ofRank);
+        return board.members().get(ofRank);
+    }
+
+    @Override
+    public boolean hasReturned()
+    {
+        return hasReturned;
     }
 
     @Override
@@ -78,10 +93,10 @@ public final class InMemoryRendezvous implements Rendezvous
         final byte[] bytes = copyOf(mine);
         synchronized (sendOrders.get(rank))
         {
-            boards.get(rank).claim(topic);
-            boards.forEach(board -> board.contributed(rank, topic, bytes));
+            board.claim(topic);
+            boards.forEach(each -> each.contributed(rank, topic, bytes));
         }
-        return boards.get(rank).await(topic, timeout, ranks);
+        return board.await(topic, timeout, ranks);
     }
 
     @Override
@@ -95,15 +110,15 @@ public final class InMemoryRendezvous implements Rendezvous
         final byte[] bytes = copyOf(message);
         synchronized (sendOrders.get(rank))
         {
-            boards.get(rank).checkOpen("announce");
-            others(board -> board.announced(rank, bytes));
+            board.checkOpen("announce");
+            others(other -> other.announced(rank, bytes));
         }
     }
 
     @Override
     public void listen(final RendezvousListener listener)
     {
-        boards.get(rank).listen(listener);
+        board.listen(listener);
     }
 
     /**
@@ -116,8 +131,39 @@ public final class InMemoryRendezvous implements Rendezvous
     {
         if (closed.compareAndSet(false, true))
         {
-            boards.get(rank).close();
-            others(board -> board.lost(rank, Loss.GONE, reason));
+            board.close();
+            synchronized (boards)
+            {
+                others(other -> other.lost(rank, Loss.GONE, reason));
+            }
+        }
+    }
+
+    /**
+     * Joins the world again in the place of this rank, which was lost, as a restarted process would.
+     *
+     * @return rendezvous of the new process.
+     * @throws IllegalStateException if this rank was not lost, or has already returned.
+     */
+    public InMemoryRendezvous rejoin()
+    {
+        synchronized (boards)
+        {
+            final WorldBoard known = boards.stream().filter(other -> other.isLost(rank)).findFirst().orElse(null);
+            if (board != boards.get(rank) || null == known)
+            {
+                throw new IllegalStateException(
+                    "rank " + rank + " cannot rejoin the world: it must have been lost, and can return only once");
+            }
+            final Member member = LocalProcess.asMember(rank);
+            final List<Member> members = new ArrayList<>(known.members());
+            members.set(rank, member);
+            final WorldBoard fresh = new WorldBoard(rank, members);
+            others(known::isLost, r -> fresh.lost(r, Loss.GONE, "it was lost before this process joined"));
+            others(known::hasDeparted, fresh::departed);
+            boards.set(rank, fresh);
+            others(other -> other.returned(member));
+            return new InMemoryRendezvous(rank, boards, sendOrders, true);
         }
     }
 
@@ -126,8 +172,11 @@ public final class InMemoryRendezvous implements Rendezvous
     {
         if (closed.compareAndSet(false, true))
         {
-            boards.get(rank).close();
-            others(board -> board.departed(rank));
+            board.close();
+            synchronized (boards)
+            {
+                others(other -> other.departed(rank));
+            }
         }
     }
 
@@ -140,6 +189,11 @@ public final class InMemoryRendezvous implements Rendezvous
                 news.accept(boards.get(r));
             }
         }
+    }
+
+    private void others(final IntPredicate which, final IntConsumer news)
+    {
+        IntStream.range(0, boards.size()).filter(r -> r != rank).filter(which).forEach(news);
     }
 
     private static byte[] copyOf(final ByteBuffer source)

@@ -34,15 +34,28 @@ public interface Rendezvous extends AutoCloseable
      * Returns a member of the world, even if it has been lost.
      *
      * @param rank rank in [0, {@link #worldSize()}).
-     * @return description of the member as of the time when the world was formed.
+     * @return description of the rank's latest process in this world.
      */
     Member member(int rank);
+
+    /**
+     * Returns whether this process has joined a formed world in the place of a lost process of its rank. A listener of
+     * this process is told which other ranks are lost. Contributions that other ranks made before this process joined
+     * may be missing.
+     *
+     * @return false if the world was formed with this process. An implementation whose worlds do not readmit processes
+     *         always returns false.
+     */
+    default boolean hasReturned()
+    {
+        return false;
+    }
 
     /**
      * Exchanges bytes between all ranks: every rank contributes bytes under a topic and receives the bytes of all
      * ranks. A topic can be used only once in a world. The ranks need not call this method at the same time: each rank
      * waits for the other ranks up to the timeout. If a rank is lost after it has contributed, its contribution still
-     * counts.
+     * counts, unless a new process of this rank joins before the exchange ends: then only the new process counts.
      *
      * @param topic   name of this exchange, equal on all ranks.
      * @param mine    contribution of this rank, which is copied before this method returns. The contribution may be

@@ -11,13 +11,23 @@ public interface RendezvousListener
 {
     /**
      * Called if a member is lost: its process ended, its connection was reset, or the failure detector reported it.
-     * Called at most once for each member.
+     * Called at most once for each process.
      *
      * @param member member that was lost.
      * @param loss   how certain it is that the member has ended.
      * @param reason reason in a few words, e.g. {@code its connection was reset}.
      */
     void onMemberLost(Member member, Loss loss, String reason);
+
+    /**
+     * Called if a new process has joined the world in the place of a lost one. Later announcements of this rank are
+     * those of the new process.
+     *
+     * @param member new process of the rank.
+     */
+    default void onMemberReturned(final Member member)
+    {
+    }
 
     /**
      * Called if another rank made an announcement.

@@ -27,7 +27,7 @@ import java.util.stream.Collectors;
 public final class WorldBoard
 {
     private final int rank;
-    private final List<Member> members;
+    private final Member[] members;
     private final Object lock = new Object();
     private final Map<String, ByteBuffer[]> contributions = new HashMap<>();
     private final Set<String> finishedTopics = new HashSet<>();
@@ -46,18 +46,21 @@ public final class WorldBoard
      */
     public WorldBoard(final int rank, final List<Member> members)
     {
-        this.members = List.copyOf(members);
+        this.members = List.copyOf(members).toArray(Member[]::new);
         this.rank = Objects.checkIndex(rank, members.size());
     }
 
     /**
      * Returns all members in the order of ranks, including this rank.
      *
-     * @return members that were passed to the constructor.
+     * @return latest process of each rank.
      */
     public List<Member> members()
     {
-        return members;
+        synchronized (lock)
+        {
+            return List.of(members);
+        }
     }
 
     /**
@@ -75,7 +78,7 @@ public final class WorldBoard
             {
                 return;
             }
-            final ByteBuffer[] byRank = contributions.computeIfAbsent(topic, t -> new ByteBuffer[members.size()]);
+            final ByteBuffer[] byRank = contributions.computeIfAbsent(topic, t -> new ByteBuffer[members.length]);
             if (null == byRank[from])
             {
                 byRank[from] = ByteBuffer.wrap(bytes).asReadOnlyBuffer();
@@ -85,8 +88,8 @@ public final class WorldBoard
     }
 
     /**
-     * Adds the loss of a member. The first call for a member informs the listeners, unless {@link #departed} has been
-     * called for the member. Later calls for this member do nothing.
+     * Adds the loss of a member. The first call for a process informs the listeners, unless {@link #departed} has been
+     * called for the member. Later calls for this process do nothing.
      *
      * @param lostRank rank of the member.
      * @param loss     how certain it is that the member has ended.
@@ -101,8 +104,28 @@ public final class WorldBoard
                 return;
             }
             lock.notifyAll();
-            final Member member = members.get(lostRank);
+            final Member member = members[lostRank];
             tell(listener -> listener.onMemberLost(member, loss, reason));
+        }
+    }
+
+    /**
+     * Adds the return of a rank: a new process takes the place of one that was lost. What the earlier process
+     * contributed to all-gathers that have not ended no longer counts. Does nothing for a rank that is not lost.
+     *
+     * @param member new process.
+     */
+    public void returned(final Member member)
+    {
+        synchronized (lock)
+        {
+            if (closed || null == lostReasons.remove(member.rank()))
+            {
+                return;
+            }
+            members[member.rank()] = member;
+            contributions.values().forEach(byRank -> byRank[member.rank()] = null);
+            tell(listener -> listener.onMemberReturned(member));
         }
     }
 
@@ -124,13 +147,28 @@ public final class WorldBoard
      * Returns whether a rank was lost.
      *
      * @param other number of the rank.
-     * @return true if {@link #lost} was called for the rank before {@link #departed} and {@link #close()}.
+     * @return true if {@link #lost} was called for the rank before {@link #departed} and {@link #close()}, and
+     *         {@link #returned} was not called after it.
      */
     public boolean isLost(final int other)
     {
         synchronized (lock)
         {
             return lostReasons.containsKey(other);
+        }
+    }
+
+    /**
+     * Returns whether a rank closed its rendezvous.
+     *
+     * @param other number of the rank.
+     * @return true if {@link #departed} was called for the rank.
+     */
+    public boolean hasDeparted(final int other)
+    {
+        synchronized (lock)
+        {
+            return departed.contains(other);
         }
     }
 
@@ -185,7 +223,7 @@ public final class WorldBoard
             if (finishedTopics.contains(topic) || null != byRank && null != byRank[rank])
             {
                 throw new IllegalArgumentException("all-gather topic '" + topic + "' was already used by " +
-                    members.get(rank).describe() + "; a topic is used once in the life of a world");
+                    members[rank].describe() + "; a topic is used once in the life of a world");
             }
         }
     }
@@ -255,7 +293,7 @@ public final class WorldBoard
             if (closed)
             {
                 throw new RendezvousException(Reason.CLOSED,
-                    what + ": the rendezvous of " + members.get(rank).describe() + " is closed");
+                    what + ": the rendezvous of " + members[rank].describe() + " is closed");
             }
         }
     }
@@ -270,7 +308,7 @@ public final class WorldBoard
         {
             Thread.currentThread().interrupt();
             throw new RendezvousException(Reason.CLOSED,
-                "all-gather '" + topic + "' of " + members.get(rank).describe() + " was interrupted", ex);
+                "all-gather '" + topic + "' of " + members[rank].describe() + " was interrupted", ex);
         }
     }
 
@@ -293,12 +331,12 @@ public final class WorldBoard
         {
             if (lostReasons.containsKey(r))
             {
-                throw new RendezvousException(Reason.MEMBER_LOST, members.get(r).describe() +
+                throw new RendezvousException(Reason.MEMBER_LOST, members[r].describe() +
                     " was lost before it gave to all-gather '" + topic + "': " + lostReasons.get(r));
             }
             if (departed.contains(r))
             {
-                throw new RendezvousException(Reason.MEMBER_LOST, members.get(r).describe() +
+                throw new RendezvousException(Reason.MEMBER_LOST, members[r].describe() +
                     " closed its rendezvous before it gave to all-gather '" + topic + "'");
             }
         }
@@ -306,7 +344,7 @@ public final class WorldBoard
 
     private String describe(final Set<Integer> ranks)
     {
-        return ranks.stream().map(r -> members.get(r).describe()).collect(Collectors.joining(", "));
+        return ranks.stream().map(r -> members[r].describe()).collect(Collectors.joining(", "));
     }
 
     private void tell(final Consumer<RendezvousListener> event)

@@ -165,4 +165,16 @@ class InMemoryRendezvousTest
         }
         return taken;
     }
+
+    @Test
+    void shouldRejoinOnlyInThePlaceOfALostRank()
+    {
+        final List<InMemoryRendezvous> world = InMemoryRendezvous.world(2);
+        assertThrows(IllegalStateException.class, world.get(1)::rejoin);
+        world.get(1).lose("its process was killed");
+        final InMemoryRendezvous fresh = world.get(1).rejoin();
+        assertThrows(IllegalStateException.class, world.get(1)::rejoin);
+        assertEquals(fresh.member(1), world.get(0).member(1));
+        assertTrue(fresh.member(1).incarnation() > world.get(1).member(1).incarnation());
+    }
 }

@@ -168,6 +168,12 @@ public final class OrderedOpening
         }
 
         @Override
+        public boolean hasReturned()
+        {
+            return own.hasReturned();
+        }
+
+        @Override
         public void announce(final ByteBuffer message)
         {
             own.announce(message);

@@ -3,6 +3,7 @@ package dev.transload.tck;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -212,6 +213,55 @@ public abstract class RendezvousConformance
                 requireTwo(world, "after the loss of rank 1");
             }
         }
+    }
+
+    /** Tests that new processes of lost ranks take their places, and are not taken for their predecessors. */
+    @Rule("RDV-10")
+    public void rdv10ReturnedMembersTakePartAgain()
+    {
+        try (RendezvousWorld world = new RendezvousWorld(fixture(), RANKS))
+        {
+            final Member before = world.member(0).member(2);
+            final RendezvousEar ear = new RendezvousEar();
+            world.member(0).listen(ear);
+            world.gather(2, "predecessor's", new byte[] {99}, List.of(0, 2));
+            for (int rank = 1; rank < RANKS; rank++)
+            {
+                Assumptions.assumeTrue(world.fixture().kill(rank), "the fixture cannot kill a rank");
+                final String lost = "lost " + rank;
+                ear.await("the loss of rank " + rank, world.fixture().timeout(), (heard) -> heard.contains(lost));
+            }
+
+            Assumptions.assumeTrue(world.rejoin(2), "the rendezvous does not readmit processes");
+            final RendezvousEar fresh = new RendezvousEar();
+            world.member(2).listen(fresh);
+            ear.await("the return of rank 2", world.fixture().timeout(), (heard) -> heard.contains("returned 2"));
+            fresh.await("the loss of rank 1", world.fixture().timeout(), (heard) -> heard.contains("lost 1"));
+            assertTrue(world.member(2).hasReturned() && !world.member(0).hasReturned(), "a rank forgets who returned");
+            assertEquals(world.member(2).member(2), world.member(0).member(2), "ranks disagree on the new process");
+            assertNotEquals(before.incarnation(), world.member(0).member(2).incarnation(), "it is its predecessor");
+            requireTwo(world, "predecessor's");
+            requireTwo(world, "after the return");
+            world.member(2).announce(ByteBuffer.wrap(new byte[] {5}));
+            world.member(0).announce(ByteBuffer.wrap(new byte[] {6}));
+            ear.await("an announcement of rank 2", world.fixture().timeout(), (heard) -> heard.contains("2:5"));
+            fresh.await("an announcement of rank 0", world.fixture().timeout(), (heard) -> heard.contains("0:6"));
+            requireAnotherReturn(world, ear);
+        }
+    }
+
+    /** Another rank returns, and the one that had returned is lost again. */
+    private static void requireAnotherReturn(final RendezvousWorld world, final RendezvousEar ear)
+    {
+        assertTrue(world.rejoin(1), "only one process was readmitted");
+        final List<List<ByteBuffer>> all = world.all(RANKS, (rank) -> world.member(rank).allGather(
+            "complete", ByteBuffer.wrap(new byte[] {(byte)rank}), world.fixture().timeout()));
+        all.forEach((gathered) -> assertEquals(List.of(0, 1, 2),
+            gathered.stream().map((one) -> (int)one.get(one.position())).toList(), "bytes of a complete world"));
+        assertTrue(world.fixture().kill(2), "a process that has returned could not be killed");
+        ear.await("a second loss of rank 2", world.fixture().timeout(), (heard) -> 2 == only(heard, "lost 2").size());
+        assertEquals(List.of("lost 2", "returned 2", "lost 2"), ear.heard().stream()
+            .filter((entry) -> entry.endsWith(" 2")).toList(), "what rank 0 was told of rank 2");
     }
 
     private static void requireTwo(final RendezvousWorld world, final String topic)

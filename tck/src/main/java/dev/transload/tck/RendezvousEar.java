@@ -23,6 +23,13 @@ final class RendezvousEar implements RendezvousListener
     }
 
     @Override
+    public synchronized void onMemberReturned(final Member member)
+    {
+        heard.add("returned " + member.rank());
+        notifyAll();
+    }
+
+    @Override
     public synchronized void onAnnouncement(final int rank, final ByteBuffer message)
     {
         heard.add(rank + ":" + message.get(message.position()));

@@ -31,6 +31,19 @@ public interface RendezvousFixture extends AutoCloseable
     }
 
     /**
+     * Joins the world as a new process of a rank that was killed. The other ranks have been told of the loss.
+     *
+     * @param rank      rank that was killed.
+     * @param worldSize number of ranks.
+     * @return member of the world, which the kit closes; null if worlds of this rendezvous do not readmit processes:
+     *         the rule about returns is then skipped.
+     */
+    default Rendezvous rejoin(final int rank, final int worldSize)
+    {
+        return null;
+    }
+
+    /**
      * Returns the longest time that a test waits for an event that should happen soon.
      *
      * @return timeout of one wait.

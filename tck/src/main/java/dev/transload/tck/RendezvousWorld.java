@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -31,7 +32,7 @@ final class RendezvousWorld implements AutoCloseable
             thread.setDaemon(true);
             return thread;
         });
-        this.members = all(size, (rank) -> fixture.join(rank, size));
+        this.members = new CopyOnWriteArrayList<>(all(size, (rank) -> fixture.join(rank, size)));
     }
 
     RendezvousFixture fixture()
@@ -47,6 +48,20 @@ final class RendezvousWorld implements AutoCloseable
     Rendezvous member(final int rank)
     {
         return members.get(rank);
+    }
+
+    /** A new process takes the place of a rank that was killed; false if the rendezvous doesn't have that. */
+    boolean rejoin(final int rank)
+    {
+        // Ends what its predecessor waits for.
+        members.get(rank).close();
+        final Rendezvous joined = get(threads.submit(() -> fixture.rejoin(rank, members.size())));
+        if (null != joined)
+        {
+            members.set(rank, joined);
+        }
+
+        return null != joined;
     }
 
     /** Calls an all-gather without waiting for its end. */

@@ -53,6 +53,23 @@ final class SketchRendezvous implements RendezvousFixture
     }
 
     @Override
+    public synchronized Rendezvous rejoin(final int rank, final int worldSize)
+    {
+        final Seat seat = new Seat(rank, worldSize);
+        seat.lives = seats.get(rank).lives + 1;
+        seats.values().stream().filter((other) -> other.dead && other.rank != rank).forEach((other) ->
+            seat.tell((listener) -> listener.onMemberLost(seat.member(other.rank), Loss.GONE, "it was killed")));
+        seats.put(rank, seat);
+        if (!is("RDV-10"))
+        {
+            topics.values().forEach((gathered) -> gathered.remove(rank));
+        }
+
+        tellOthers(rank, (listener) -> listener.onMemberReturned(seat.member(rank)));
+        return seat;
+    }
+
+    @Override
     public Duration timeout()
     {
         return Duration.ofSeconds(2);
@@ -77,6 +94,7 @@ final class SketchRendezvous implements RendezvousFixture
         private final List<RendezvousListener> listeners = new ArrayList<>();
         private boolean closed;
         private boolean dead;
+        private int lives;
 
         Seat(final int rank, final int worldSize)
         {
@@ -99,7 +117,17 @@ final class SketchRendezvous implements RendezvousFixture
         @Override
         public Member member(final int other)
         {
-            return new Member(other, 10 + other + (is("RDV-1") ? rank : 0), "here", ProcessHandle.current().pid());
+            synchronized (SketchRendezvous.this)
+            {
+                return new Member(other, 10L * (1 + seats.get(other).lives) + other + (is("RDV-1") ? rank : 0), "here",
+                    ProcessHandle.current().pid());
+            }
+        }
+
+        @Override
+        public boolean hasReturned()
+        {
+            return lives > 0;
         }
 
         @Override
@@ -110,7 +138,7 @@ final class SketchRendezvous implements RendezvousFixture
             {
                 final Map<Integer, ByteBuffer> gathered =
                     topics.computeIfAbsent(is("RDV-2") ? "one" : topic, (key) -> new TreeMap<>());
-                gathered.put(rank, mine.asReadOnlyBuffer());
+                gathered.putIfAbsent(rank, mine.asReadOnlyBuffer());
                 SketchRendezvous.this.notifyAll();
                 final long deadline = System.nanoTime() + timeout.toNanos();
                 final List<Integer> awaited =

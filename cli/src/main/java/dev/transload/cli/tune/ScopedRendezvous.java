@@ -44,6 +44,12 @@ final class ScopedRendezvous implements Rendezvous
     }
 
     @Override
+    public boolean hasReturned()
+    {
+        return world.hasReturned();
+    }
+
+    @Override
     public List<ByteBuffer> allGather(
         final String topic, final ByteBuffer mine, final Duration timeout, final List<Integer> ranks)
     {
@@ -68,6 +74,15 @@ final class ScopedRendezvous implements Rendezvous
                 if (!isClosed)
                 {
                     listener.onMemberLost(member, loss, reason);
+                }
+            }
+
+            @Override
+            public void onMemberReturned(final Member member)
+            {
+                if (!isClosed)
+                {
+                    listener.onMemberReturned(member);
                 }
             }
 
