@@ -80,6 +80,12 @@ final class AddressList
         return new AddressList(List.of(new HostAndPort(host.replaceAll("[\\[\\]]", ""), 0)), resolver);
     }
 
+    /** 1 if only rank 0's address is listed, or the number of ranks. */
+    int count()
+    {
+        return entries.size();
+    }
+
     HostAndPort ofRank(final int rank)
     {
         return entries.get(rank);

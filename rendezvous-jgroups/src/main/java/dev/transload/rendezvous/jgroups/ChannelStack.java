@@ -19,7 +19,7 @@ import org.jgroups.stack.Protocol;
 
 /**
  * The JGroups protocols of a rendezvous. There is no merge protocol: rank 0 alone opens the group, so no second one
- * arises while the world forms, and afterwards a lost member stays lost.
+ * arises while the world forms, and a new process of a lost rank joins the group of those that are left.
  */
 final class ChannelStack
 {
@@ -42,18 +42,18 @@ final class ChannelStack
 
     /** A channel that is not connected yet, whose address will carry the claim. */
     static JChannel open(final JGroupsRendezvousConfig config, final Claim claim, final GroupKey key,
-        final InetSocketAddress bind, final Supplier<SeedDiscovery> discovery) throws Exception
+        final ProofToken token, final InetSocketAddress bind, final Supplier<SeedDiscovery> discovery) throws Exception
     {
         final JChannel channel = new JChannel(QuietLog.whileLogging(
-            () -> protocols(bind, discovery.get(), key, config.failureTimeout().toMillis())));
+            () -> protocols(bind, discovery.get(), key, token, config.failureTimeout().toMillis())));
         channel.setName(claim.member().describe());
         channel.addAddressGenerator(() -> claim.toAddress(key));
         return channel;
     }
 
     /** Bottom up. */
-    private static List<Protocol> protocols(
-        final InetSocketAddress bind, final SeedDiscovery discovery, final GroupKey key, final long failureTimeoutMs)
+    private static List<Protocol> protocols(final InetSocketAddress bind, final SeedDiscovery discovery,
+        final GroupKey key, final ProofToken token, final long failureTimeoutMs)
     {
         final List<Protocol> protocols = new ArrayList<>();
         protocols.add(transport(bind));
@@ -70,7 +70,7 @@ final class ChannelStack
         // Each message is acknowledged at once: a rank that leaves waits for that.
         protocols.add(new UNICAST3().setAckThreshold(1).setXmitInterval(RESEND_INTERVAL_MS));
         protocols.add(new STABLE().setDesiredAverageGossip(STABLE_INTERVAL_MS));
-        protocols.add(new AUTH().setAuthToken(new ProofToken(key)).setAuthCoord(true));
+        protocols.add(new AUTH().setAuthToken(token).setAuthCoord(true));
         protocols.add(new GMS().setJoinTimeout(JOIN_TIMEOUT_MS).setLeaveTimeout(LEAVE_TIMEOUT_MS)
             .setMaxJoinAttempts(0).setViewAckCollectionTimeout(VIEW_ACK_TIMEOUT_MS)
             .printLocalAddress(false).printPhysicalAddress(false).logViewWarnings(false));

@@ -1,7 +1,6 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.rendezvous.jgroups;
 
-import dev.transload.rendezvous.Loss;
 import dev.transload.rendezvous.RendezvousException;
 import dev.transload.rendezvous.RendezvousException.Reason;
 import dev.transload.rendezvous.WorldBoard;
@@ -14,11 +13,11 @@ import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -32,6 +31,7 @@ import org.jgroups.BytesMessage;
 import org.jgroups.Event;
 import org.jgroups.JChannel;
 import org.jgroups.Message;
+import org.jgroups.PhysicalAddress;
 import org.jgroups.Receiver;
 import org.jgroups.View;
 import org.jgroups.protocols.UNICAST3;
@@ -42,7 +42,8 @@ import org.slf4j.LoggerFactory;
 /**
  * One process in the JGroups group. The world is formed by the first view that has all ranks: views come in one order
  * to all members, and say who these are. What ranks tell each other goes by UNICAST3, which repeats it until it is
- * acknowledged and keeps its order. Thread-safe.
+ * acknowledged and keeps its order. A process that comes to a formed world learns so from who admits it
+ * ({@link ProofToken}), and waits until a member welcomes it with the roster. Thread-safe.
  */
 final class Group implements Receiver
 {
@@ -56,6 +57,12 @@ final class Group implements Receiver
     /** How often a rank asks rank 0, while the world forms, whether rank 0 still counts it. */
     private static final long PRESENCE_INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
 
+    /** How often a waiting rank 0 looks whether a formed world has asked for it. */
+    private static final long INVITATION_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /** How often a member asks for a new process of rank 0 while that is lost. */
+    private static final long SEEK_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(500);
+
     private final JGroupsRendezvousConfig config;
     private final Claim claim;
     private final Consumer<JChannel> preparation;
@@ -64,11 +71,20 @@ final class Group implements Receiver
     private final List<Message> early = new ArrayList<>();
     /** Ranks that were seen before the world formed. One that stops waiting leaves again. */
     private final Set<Integer> met = new HashSet<>();
+    /** Where members of a formed world listen that asked for this process. */
+    private final Set<PhysicalAddress> inviters = ConcurrentHashMap.newKeySet();
+    /** Views that came to a formed world's newcomer before its roster. */
+    private final List<View> unfollowed = new ArrayList<>();
     private JChannel channel;
     private SeedDiscovery discovery;
     private View view;
-    private List<Address> roster = List.of();
+    private Roster roster;
     private WorldBoard board;
+    /** Id of the view that formed the world. */
+    private volatile long formedAt = ProofToken.UNFORMED;
+    /** The world had formed before this process came. */
+    private boolean isNewcomer;
+    private Thread seeker;
     /** Rank 0 took this rank for dead, or this rank took rank 0 for dead, before the world formed. */
     private boolean isExcluded;
     private boolean hasLeft;
@@ -76,11 +92,13 @@ final class Group implements Receiver
     /**
      * What ranks tell each other. On the wire: place of the kind (byte), text (modified UTF-8), bytes. The text is the
      * topic of a contribution, or the sentence of a rank 0 that waits no longer for ranks that did not come. A rank
-     * that waits for the world to form says PRESENT; rank 0 answers EXCLUDED if it does not count that rank.
+     * that waits for the world to form says PRESENT; rank 0 answers EXCLUDED if it does not count that rank. So does a
+     * newcomer to a formed world, whose members answer WELCOME with the {@link Roster} as the bytes, or REFUSED with a
+     * sentence and the reason (byte).
      */
     enum Kind
     {
-        CONTRIBUTION, ANNOUNCEMENT, GOODBYE, GAVE_UP, PRESENT, EXCLUDED
+        CONTRIBUTION, ANNOUNCEMENT, GOODBYE, GAVE_UP, PRESENT, EXCLUDED, WELCOME, REFUSED
     }
 
     /** A group to join; whatever the given preparation does to its channel happens before that connects. */
@@ -103,10 +121,7 @@ final class Group implements Receiver
             config.tell().ifPresent((tell) -> tell.accept(ownAddress()));
             while (!awaitWorld())
             {
-                LOGGER.warn("{} and rank 0 lost sight of each other before the world formed; it joins again",
-                    claim.member().describe());
-                channel.close();
-                startOver();
+                leaveToJoinAgain();
                 connect(bind, key);
             }
             return formed.get();
@@ -142,11 +157,48 @@ final class Group implements Receiver
         }
     }
 
+    private void leaveToJoinAgain()
+    {
+        if (isNewcomer || inviters.isEmpty())
+        {
+            LOGGER.warn("{} and the others lost sight of each other before it knew all ranks; it joins again",
+                claim.member().describe());
+        }
+        else
+        {
+            LOGGER.info("{} joins the world that has formed without it", claim.member().describe());
+            // Who has joined its own group comes along.
+            sendToOthers(Kind.EXCLUDED, "");
+            awaitAcknowledgements();
+        }
+        // What it is still told of the group that it leaves does not count.
+        channel.setReceiver(null);
+        channel.close();
+        startOver();
+    }
+
     private synchronized void startOver()
     {
         view = null;
+        formedAt = ProofToken.UNFORMED;
+        isNewcomer = false;
         isExcluded = false;
+        unfollowed.clear();
         early.clear();
+    }
+
+    /** Who admits this process tells it so before its first view. */
+    private synchronized void hearFormedAt(final long viewId)
+    {
+        if (null == view)
+        {
+            formedAt = viewId;
+        }
+    }
+
+    private long formedAt()
+    {
+        return formedAt;
     }
 
     /** Whether it could listen there. */
@@ -154,8 +206,9 @@ final class Group implements Receiver
     {
         try
         {
-            channel = ChannelStack.open(config, claim, key, bind,
-                () -> new SeedDiscovery(claim, key, config.addresses(), isPortTaken, deadlineNs));
+            channel = ChannelStack.open(config, claim, key,
+                new ProofToken(key, this::formedAt, this::hearFormedAt), bind,
+                () -> new SeedDiscovery(claim, key, config.addresses(), inviters, isPortTaken, deadlineNs));
             discovery = channel.getProtocolStack().findProtocol(SeedDiscovery.class);
             channel.setReceiver(this);
             preparation.accept(channel);
@@ -196,25 +249,116 @@ final class Group implements Receiver
     public synchronized void viewAccepted(final View newView)
     {
         LOGGER.debug("{} sees {} of {} processes", claim.member().describe(), newView.size(), config.worldSize());
-        if (null != view && null == board && !newView.containsMember(view.getMembers().get(0)))
-        {
-            if (discovery.wasReset(view.getMembers().get(0)))
-            {
-                formed.completeExceptionally(new RendezvousException(Reason.MEMBER_LOST,
-                    "rank 0 was lost before the world formed; start all ranks again"));
-            }
-            isExcluded = true;
-        }
+        final View before = view;
         view = newView;
-        if (!formed.isDone())
+        if (null == before)
         {
+            isNewcomer = formedAt != ProofToken.UNFORMED && formedAt < newView.getViewId().getId();
+        }
+        if (null != roster)
+        {
+            follow(before);
+        }
+        else if (isNewcomer)
+        {
+            unfollowed.add(newView);
+            receiveEarly();
+        }
+        else if (!formed.isDone())
+        {
+            if (null != before && !newView.containsMember(before.getCoord()))
+            {
+                missRankZero(before.getCoord());
+            }
             view.getMembers().forEach(member -> met.add(rankOf(member)));
             formWhenComplete();
         }
-        if (!hasLeft)
+    }
+
+    private void missRankZero(final Address seed)
+    {
+        // A rank 0 that said that it joins another group is not lost.
+        if (!isExcluded && discovery.wasReset(seed))
         {
-            roster.stream().filter(member -> !view.containsMember(member)).forEach(this::lose);
+            formed.completeExceptionally(new RendezvousException(Reason.MEMBER_LOST,
+                "rank 0 was lost before the world formed; start all ranks again"));
         }
+        isExcluded = true;
+    }
+
+    private void follow(final View before)
+    {
+        if (hasLeft)
+        {
+            return;
+        }
+        before.getMembers().stream().filter(member -> !view.containsMember(member)).forEach(this::forget);
+        roster.follow(view, discovery::wasReset, config.failureTimeout().toMillis());
+        tellDiscovery();
+        receiveEarly();
+        if (isCoordinator())
+        {
+            view.getMembers().stream().filter(member -> !before.containsMember(member)).forEach(this::welcome);
+        }
+        seekRankZero();
+    }
+
+    private void tellDiscovery()
+    {
+        discovery.tell(roster.present(), roster.departed());
+    }
+
+    /** Tells a process in the group who has which rank, or why it has none. */
+    private void welcome(final Address newcomer)
+    {
+        if (roster.contains(newcomer))
+        {
+            send(List.of(newcomer), Kind.WELCOME, "", roster.toBytes());
+        }
+        else
+        {
+            final RendezvousException refusal = roster.refusalOf(newcomer);
+            send(List.of(newcomer), Kind.REFUSED, refusal.getMessage(), (byte)refusal.reason().ordinal());
+        }
+    }
+
+    /** A new rank 0 cannot know that a world has formed: whom it should ask may listen at any port. */
+    private void seekRankZero()
+    {
+        final boolean isWanted = isCoordinator() && roster.isLost(0);
+        if (isWanted && null == seeker)
+        {
+            seeker = new Thread(this::seek, "transload-rendezvous-seeker");
+            seeker.setDaemon(true);
+            seeker.start();
+        }
+        else if (!isWanted)
+        {
+            stopSeeking();
+        }
+    }
+
+    private void seek()
+    {
+        while (!Thread.currentThread().isInterrupted())
+        {
+            discovery.seekSeed();
+            LockSupport.parkNanos(SEEK_INTERVAL_NS);
+        }
+    }
+
+    private void stopSeeking()
+    {
+        if (null != seeker)
+        {
+            seeker.interrupt();
+            seeker = null;
+        }
+    }
+
+    private boolean isCoordinator()
+    {
+        return channel.getAddress().equals(view.getCoord());
     }
 
     /**
@@ -225,20 +369,6 @@ final class Group implements Receiver
     {
         final UNICAST3 unicast = channel.getProtocolStack().findProtocol(UNICAST3.class);
         unicast.removeSendConnection(member);
-    }
-
-    private void lose(final Address member)
-    {
-        forget(member);
-        if (discovery.wasReset(member))
-        {
-            board.lost(rankOf(member), Loss.GONE, "its connection was reset and it did not answer any more");
-        }
-        else
-        {
-            board.lost(rankOf(member), Loss.SILENT,
-                "it sent no sign of life for " + config.failureTimeout().toMillis() + " ms");
-        }
     }
 
     private void formWhenComplete()
@@ -254,12 +384,33 @@ final class Group implements Receiver
         }
         if (missing().isEmpty() && !formed.isDone())
         {
-            roster = view.getMembers().stream().sorted(Comparator.comparingInt(Group::rankOf)).toList();
-            discovery.close(roster);
-            board = new WorldBoard(claim.rank(), roster.stream().map(member -> claimOf(member).member()).toList());
-            early.forEach(this::receive);
-            formed.complete(board);
+            formedAt = view.getViewId().getId();
+            enter(Roster.formedBy(view, claim.rank()));
         }
+    }
+
+    private void enter(final Roster world)
+    {
+        roster = world;
+        board = roster.board();
+        unfollowed.forEach(each -> roster.follow(each, discovery::wasReset, config.failureTimeout().toMillis()));
+        unfollowed.clear();
+        tellDiscovery();
+        receiveEarly();
+        formed.complete(board);
+        seekRankZero();
+    }
+
+    private void receiveEarly()
+    {
+        final List<Message> kept = List.copyOf(early);
+        early.clear();
+        kept.forEach(this::receive);
+    }
+
+    synchronized boolean hasReturned()
+    {
+        return roster.hasReturned(claim.rank());
     }
 
     private synchronized List<Integer> missing()
@@ -282,7 +433,7 @@ final class Group implements Receiver
         {
             try
             {
-                formed.get(Math.min(deadlineNs - System.nanoTime(), PRESENCE_INTERVAL_NS), TimeUnit.NANOSECONDS);
+                formed.get(Math.min(deadlineNs - System.nanoTime(), intervalNs()), TimeUnit.NANOSECONDS);
                 return true;
             }
             catch (final TimeoutException ex)
@@ -292,28 +443,45 @@ final class Group implements Receiver
                     giveUp();
                     return true;
                 }
-                if (claim.rank() != 0)
-                {
-                    send(seed(), Kind.PRESENT, "");
-                }
+                send(whomToAsk(), Kind.PRESENT, "");
             }
         }
         return false;
     }
 
-    private synchronized boolean mustJoinAgain()
+    private synchronized long intervalNs()
     {
-        return isExcluded && !formed.isDone();
+        return claim.rank() == 0 && !isNewcomer ? INVITATION_INTERVAL_NS : PRESENCE_INTERVAL_NS;
     }
 
-    private synchronized Address seed()
+    private synchronized boolean mustJoinAgain()
     {
-        return view.getMembers().get(0);
+        return !formed.isDone() && (isExcluded || !isNewcomer && !inviters.isEmpty());
+    }
+
+    /** Who knows whether this rank is counted, or who is here. */
+    private synchronized List<Address> whomToAsk()
+    {
+        if (isNewcomer)
+        {
+            final List<Address> others = others();
+            // The world has ended meanwhile.
+            isExcluded |= others.isEmpty();
+            return others;
+        }
+        return claim.rank() == 0 ? List.of() : List.of(view.getCoord());
     }
 
     /** Rank 0 tells the others which ranks are missing, before their own deadlines. */
-    private void giveUp()
+    private synchronized void giveUp()
     {
+        if (isNewcomer)
+        {
+            formed.completeExceptionally(new RendezvousException(Reason.MISSING_RANKS, claimOf(view.getCoord())
+                .member().describe() + " let " + claim.member().describe() + " join the formed world, but did not " +
+                "tell it who is there within " + config.timeout().toMillis() + " ms"));
+            return;
+        }
         final List<Integer> missing = neverMet();
         final String sentence = (missing.size() == 1 ? "rank " : "ranks ") +
             missing.stream().map(String::valueOf).collect(Collectors.joining(", ")) + " of " +
@@ -343,39 +511,86 @@ final class Group implements Receiver
         {
             final Kind kind = Kind.values()[in.readUnsignedByte()];
             final String text = in.readUTF();
-            if (kind == Kind.GAVE_UP)
+            switch (kind)
             {
-                formed.completeExceptionally(new RendezvousException(Reason.MISSING_RANKS, text));
-            }
-            else if (kind == Kind.PRESENT)
-            {
-                if (!view.containsMember(message.getSrc()))
-                {
-                    send(message.getSrc(), Kind.EXCLUDED, "");
-                }
-            }
-            else if (kind == Kind.EXCLUDED)
-            {
-                isExcluded = true;
-            }
-            else if (null == board)
-            {
-                early.add(message);
-            }
-            else if (roster.contains(message.getSrc()))
-            {
-                final int from = rankOf(message.getSrc());
-                switch (kind)
-                {
-                    case CONTRIBUTION -> board.contributed(from, text, in.readAllBytes());
-                    case ANNOUNCEMENT -> board.announced(from, in.readAllBytes());
-                    default -> board.departed(from);
-                }
+                case GAVE_UP -> onGaveUp(text);
+                case PRESENT -> onPresent(message.getSrc());
+                case EXCLUDED -> isExcluded = true;
+                case REFUSED -> formed.completeExceptionally(
+                    new RendezvousException(Reason.values()[in.readUnsignedByte()], text));
+                case WELCOME -> onWelcome(message, in.readAllBytes());
+                default -> onNews(message, kind, text, in);
             }
         }
         catch (final IOException | IndexOutOfBoundsException ex)
         {
             LOGGER.warn("A malformed message from {} was dropped: {}", message.getSrc(), ex.getMessage());
+        }
+    }
+
+    private void onGaveUp(final String sentence)
+    {
+        if (!isNewcomer)
+        {
+            formed.completeExceptionally(new RendezvousException(Reason.MISSING_RANKS, sentence));
+        }
+    }
+
+    private void onPresent(final Address from)
+    {
+        if (null != view && view.containsMember(from))
+        {
+            if (null != roster)
+            {
+                welcome(from);
+            }
+        }
+        else if (null != view && isCoordinator())
+        {
+            send(List.of(from), Kind.EXCLUDED, "");
+        }
+    }
+
+    private void onWelcome(final Message message, final byte[] bytes) throws IOException
+    {
+        if (null != roster)
+        {
+            return;
+        }
+        final Roster world = Roster.read(bytes, claim.rank());
+        if (null == view || view.getViewId().getId() < world.viewId())
+        {
+            // Until it sees all whom the sender saw: it sends to those whom it sees.
+            early.add(message);
+        }
+        else if (world.contains(channel.getAddress()))
+        {
+            enter(world);
+        }
+    }
+
+    /** What a rank says; it may say so before this process sees the view that gives it its place. */
+    private void onNews(final Message message, final Kind kind, final String text, final DataInputStream in)
+        throws IOException
+    {
+        final Address src = message.getSrc();
+        if (null == roster || !roster.contains(src) && !roster.isFormer(src) && Claim.of(src).isPresent())
+        {
+            early.add(message);
+        }
+        else if (roster.contains(src))
+        {
+            final int from = rankOf(src);
+            switch (kind)
+            {
+                case CONTRIBUTION -> board.contributed(from, text, in.readAllBytes());
+                case ANNOUNCEMENT -> board.announced(from, in.readAllBytes());
+                default ->
+                {
+                    board.departed(from);
+                    tellDiscovery();
+                }
+            }
         }
     }
 
@@ -389,11 +604,6 @@ final class Group implements Receiver
             // Lost meanwhile.
             to.stream().filter(member -> !view.containsMember(member)).forEach(this::forget);
         }
-    }
-
-    private void send(final Address to, final Kind kind, final String text)
-    {
-        send(List.of(to), kind, text);
     }
 
     private void send(final List<Address> to, final Kind kind, final String text, final byte... bytes)
@@ -421,7 +631,7 @@ final class Group implements Receiver
     private synchronized List<Address> others()
     {
         return view.getMembers().stream().filter(member -> !member.equals(channel.getAddress()) &&
-            (null == board || roster.contains(member))).toList();
+            (null == roster || roster.contains(member))).toList();
     }
 
     /** Leaves: a formed world after a good-bye that all have got, an unformed one, as rank 0 when the others have. */
@@ -434,18 +644,24 @@ final class Group implements Receiver
                 return;
             }
             hasLeft = true;
+            stopSeeking();
         }
         if (null != board)
         {
             sendToOthers(Kind.GOODBYE, "");
-            final UNICAST3 unicast = channel.getProtocolStack().findProtocol(UNICAST3.class);
-            waitUntil(() -> others().stream().allMatch(other -> unicast.getNumUnackedMessages(other) == 0));
+            awaitAcknowledgements();
         }
         else if (channel.getAddress().equals(view.getCoord()))
         {
             waitUntil(() -> others().isEmpty());
         }
         channel.close();
+    }
+
+    private void awaitAcknowledgements()
+    {
+        final UNICAST3 unicast = channel.getProtocolStack().findProtocol(UNICAST3.class);
+        waitUntil(() -> others().stream().allMatch(other -> unicast.getNumUnackedMessages(other) == 0));
     }
 
     private static void waitUntil(final BooleanSupplier condition)

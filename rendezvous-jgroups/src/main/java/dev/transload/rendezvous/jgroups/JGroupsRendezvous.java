@@ -17,7 +17,7 @@ import org.jgroups.JChannel;
 /**
  * Rendezvous of JVMs that connect through JGroups over TCP. If the process of a member ends, its connections close, and
  * the other ranks detect the failure within about a second. A member that stops answering is reported after the
- * configured failure timeout.
+ * configured failure timeout. A new process of a lost rank that joins with the same configuration takes its place.
  */
 public final class JGroupsRendezvous implements Rendezvous
 {
@@ -33,7 +33,7 @@ public final class JGroupsRendezvous implements Rendezvous
     }
 
     /**
-     * Joins the other ranks and waits until all of them have joined.
+     * Joins the other ranks and waits until all of them have joined. If a formed world has lost this rank, joins it.
      *
      * @param config rank, world size, addresses and timeouts.
      * @return formed world.
@@ -81,6 +81,12 @@ public final class JGroupsRendezvous implements Rendezvous
     public Member member(final int ofRank)
     {
         return board.members().get(ofRank);
+    }
+
+    @Override
+    public boolean hasReturned()
+    {
+        return group.hasReturned();
     }
 
     @Override

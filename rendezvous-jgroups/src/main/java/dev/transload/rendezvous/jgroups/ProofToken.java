@@ -3,27 +3,42 @@ package dev.transload.rendezvous.jgroups;
 
 import java.io.DataInput;
 import java.io.DataOutput;
+import java.io.IOException;
+import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
 import org.jgroups.Message;
 import org.jgroups.auth.AuthToken;
 
 /**
  * Token with which JGroups' AUTH authenticates a joining member and the member that admits it. The address of each
- * member contains the proof that the member knows the secret, so the token carries no data. The class and its
- * constructor without arguments are public because AUTH creates received tokens by reflection.
+ * member contains the proof that the member knows the secret. The token carries the view that formed the world, so that
+ * a process that is admitted later does not take that world for a new one. The class and its constructor without
+ * arguments are public because AUTH creates received tokens by reflection.
  */
 public final class ProofToken extends AuthToken
 {
+    /** Instead of the id of a view, while no world has formed. */
+    static final long UNFORMED = -1;
+
     private final GroupKey key;
+    private final LongSupplier formedAt;
+    private final LongConsumer onFormedAt;
+    private long received = UNFORMED;
 
     /** Creates a token, for use by AUTH. */
     public ProofToken()
     {
-        this(null);
+        this(null, () -> UNFORMED, (viewId) ->
+        {
+        });
     }
 
-    ProofToken(final GroupKey key)
+    /** Tells others, and is told by who admits this process, the id of the view that formed the world. */
+    ProofToken(final GroupKey key, final LongSupplier formedAt, final LongConsumer onFormedAt)
     {
         this.key = key;
+        this.formedAt = formedAt;
+        this.onFormedAt = onFormedAt;
     }
 
     @Override
@@ -35,24 +50,29 @@ public final class ProofToken extends AuthToken
     @Override
     public int size()
     {
-        return 0;
+        return Long.BYTES;
     }
 
     @Override
     public boolean authenticate(final AuthToken token, final Message message)
     {
-        return Claim.distrust(message.getSrc(), key).isEmpty();
+        final boolean isProven = Claim.distrust(message.getSrc(), key).isEmpty();
+        if (isProven && token instanceof ProofToken proof)
+        {
+            onFormedAt.accept(proof.received);
+        }
+        return isProven;
     }
 
     @Override
-    public void writeTo(final DataOutput out)
+    public void writeTo(final DataOutput out) throws IOException
     {
-        // Nothing, as above.
+        out.writeLong(formedAt.getAsLong());
     }
 
     @Override
-    public void readFrom(final DataInput in)
+    public void readFrom(final DataInput in) throws IOException
     {
-        // Nothing, as above.
+        received = in.readLong();
     }
 }

@@ -40,6 +40,12 @@ class JGroupsRendezvousConformanceTest extends RendezvousConformance
             return true;
         }
 
+        @Override
+        public Rendezvous rejoin(final int rank, final int worldSize)
+        {
+            return join(rank, worldSize);
+        }
+
         /** Lets go of all connections as a killed process does. */
         static void kill(final JChannel channel)
         {

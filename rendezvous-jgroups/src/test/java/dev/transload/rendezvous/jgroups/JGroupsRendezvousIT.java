@@ -110,6 +110,37 @@ class JGroupsRendezvousIT
         }
     }
 
+    /** Rank 0 is the harder one: nobody but it listens at the address that all know. */
+    @Test
+    void shouldTakeInANewProcessOfAKilledOne() throws Exception
+    {
+        final String address = "127.0.0.1:" + JGroupsRendezvousTest.freePort();
+        start(3, address);
+        for (final RankHandle rank : ranks)
+        {
+            await(rank, "FORMED");
+        }
+        ranks.get(0).kill();
+        ranks.get(0).exitCode();
+        ranks.set(0, RankHandle.start(0, 3, address));
+        await(ranks.get(0), "FORMED");
+        await(ranks.get(1), "RETURNED 0");
+        await(ranks.get(2), "RETURNED 0");
+        for (final RankHandle rank : ranks)
+        {
+            rank.tell("topic");
+        }
+        for (final RankHandle rank : ranks)
+        {
+            assertEquals("GATHERED from0,from1,from2", await(rank, "GATHERED"));
+            rank.tell("close");
+        }
+        for (final RankHandle rank : ranks)
+        {
+            await(rank, "CLOSED");
+        }
+    }
+
     @Test
     void shouldRefuseASecondProcessOfARank() throws Exception
     {

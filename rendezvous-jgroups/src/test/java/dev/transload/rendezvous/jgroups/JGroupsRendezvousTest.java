@@ -372,22 +372,6 @@ class JGroupsRendezvousTest
     }
 
     @Test
-    void shouldNotLetARankComeBackToAWorldThatLostIt() throws Exception
-    {
-        final List<JGroupsRendezvous> world = world(3, address);
-        final Recorder zero = new Recorder();
-        world.get(0).listen(zero);
-        JGroupsRendezvousConformanceTest.Fixture.kill(channels.get(1));
-        assertEquals(List.of("lost 1"), zero.take(1));
-        final RendezvousException ex = failureOf(join(1, 3, address, "", LONG));
-        assertEquals(Reason.DUPLICATE_RANK, ex.reason());
-        assertTrue(ex.getMessage().startsWith("two processes claim one rank: " + world.get(0).member(1).describe()),
-            ex.getMessage());
-        world.get(2).announce(ByteBuffer.allocate(4).putInt(0, 3));
-        assertEquals(List.of("2 says 3"), zero.take(1));
-    }
-
-    @Test
     void shouldTellAllWhoIsMissingWhenTheTimeOfRankZeroIsUp() throws Exception
     {
         final Future<JGroupsRendezvous> patient = join(1, 3, address, "", LONG);

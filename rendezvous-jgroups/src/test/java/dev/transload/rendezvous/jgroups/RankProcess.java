@@ -16,8 +16,9 @@ import java.util.stream.Collectors;
 
 /**
  * One rank as a process of its own: {@code rank worldSize address}. It reports on standard output, a line each:
- * {@code FORMED ms-since-start}, {@code GATHERED text}, {@code LOST rank reason}, {@code FAILED reason sentence},
- * {@code CPU ms}; it obeys standard input: {@code gather topic}, {@code cpu}, {@code close}.
+ * {@code FORMED ms-since-start}, {@code GATHERED text}, {@code LOST rank reason}, {@code RETURNED rank},
+ * {@code FAILED reason sentence}, {@code CPU ms}; it obeys standard input: {@code gather topic}, {@code cpu},
+ * {@code close}.
  */
 public final class RankProcess
 {
@@ -76,6 +77,12 @@ public final class RankProcess
         public void onMemberLost(final Member member, final Loss loss, final String reason)
         {
             say("LOST " + member.rank() + " " + reason);
+        }
+
+        @Override
+        public void onMemberReturned(final Member member)
+        {
+            say("RETURNED " + member.rank());
         }
 
         @Override
