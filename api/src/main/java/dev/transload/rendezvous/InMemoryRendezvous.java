@@ -87,7 +87,7 @@ public final class InMemoryRendezvous implements Rendezvous
 
     @Override
     public List<ByteBuffer> allGather(
-        final String topic, final ByteBuffer mine, final Duration timeout, final List<Integer> ranks)
+        final String topic, final ByteBuffer mine, final Duration timeout, final List<Member> members)
     {
         Objects.requireNonNull(topic, "topic");
         final byte[] bytes = copyOf(mine);
@@ -96,7 +96,7 @@ public final class InMemoryRendezvous implements Rendezvous
             board.claim(topic);
             boards.forEach(each -> each.contributed(rank, topic, bytes));
         }
-        return board.await(topic, timeout, ranks);
+        return board.await(topic, timeout, members);
     }
 
     @Override
@@ -140,31 +140,41 @@ public final class InMemoryRendezvous implements Rendezvous
     }
 
     /**
-     * Joins the world again in the place of this rank, which was lost, as a restarted process would.
+     * Joins the world again in the place of this rank, which was lost or is closed, as a restarted process would.
      *
      * @return rendezvous of the new process.
-     * @throws IllegalStateException if this rank was not lost, or has already returned.
+     * @throws IllegalStateException if this rank is still a member, or has already returned.
      */
     public InMemoryRendezvous rejoin()
     {
-        synchronized (boards)
+        synchronized (sendOrders.get(rank))
         {
-            final WorldBoard known = boards.stream().filter(other -> other.isLost(rank)).findFirst().orElse(null);
-            if (board != boards.get(rank) || null == known)
+            synchronized (boards)
             {
-                throw new IllegalStateException(
-                    "rank " + rank + " cannot rejoin the world: it must have been lost, and can return only once");
+                return rejoined();
             }
-            final Member member = LocalProcess.asMember(rank);
-            final List<Member> members = new ArrayList<>(known.members());
-            members.set(rank, member);
-            final WorldBoard fresh = new WorldBoard(rank, members);
-            others(known::isLost, r -> fresh.lost(r, Loss.GONE, "it was lost before this process joined"));
-            others(known::hasDeparted, fresh::departed);
-            boards.set(rank, fresh);
-            others(other -> other.returned(member));
-            return new InMemoryRendezvous(rank, boards, sendOrders, true);
         }
+    }
+
+    /** With both monitors: nothing of the earlier process comes any more. */
+    private InMemoryRendezvous rejoined()
+    {
+        final WorldBoard known = boards.stream().filter(other -> !other.isClosed() &&
+            (other.isLost(rank) || other.hasDeparted(rank))).findFirst().orElse(null);
+        if (board != boards.get(rank) || null == known)
+        {
+            throw new IllegalStateException("rank " + rank + " cannot rejoin the world: it must have been lost " +
+                "or closed, and can return only once");
+        }
+        final Member member = after(known.members().get(rank));
+        final List<Member> members = new ArrayList<>(known.members());
+        members.set(rank, member);
+        final WorldBoard fresh = new WorldBoard(rank, members);
+        others(known::isLost, r -> fresh.lost(r, Loss.GONE, "it was lost before this process joined"));
+        others(known::hasDeparted, fresh::departed);
+        boards.set(rank, fresh);
+        others(other -> other.returned(member));
+        return new InMemoryRendezvous(rank, boards, sendOrders, true);
     }
 
     @Override
@@ -189,6 +199,16 @@ public final class InMemoryRendezvous implements Rendezvous
                 news.accept(boards.get(r));
             }
         }
+    }
+
+    private static Member after(final Member earlier)
+    {
+        Member member = LocalProcess.asMember(earlier.rank());
+        while (member.incarnation() <= earlier.incarnation())
+        {
+            member = LocalProcess.asMember(earlier.rank());
+        }
+        return member;
     }
 
     private void others(final IntPredicate which, final IntConsumer news)

@@ -5,7 +5,7 @@ package dev.transload.rendezvous;
  * Description of one rank for the other ranks.
  *
  * @param rank        rank in [0, world size).
- * @param incarnation number that no earlier process of this rank has used.
+ * @param incarnation positive number, greater than those of the rank's earlier processes.
  * @param host        name of the host on which the rank runs, for messages.
  * @param processId   id of the rank's process on that host.
  */

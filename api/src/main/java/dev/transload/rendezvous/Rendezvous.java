@@ -64,26 +64,27 @@ public interface Rendezvous extends AutoCloseable
      * @return contributions of all ranks, including this rank, as read-only buffers in the order of ranks.
      * @throws RendezvousException      with {@code MISSING_RANKS} if the timeout passes, {@code MEMBER_LOST} if a rank
      *                                  is lost or closes its rendezvous before it contributes, or {@code CLOSED} if
-     *                                  this rendezvous is closed.
+     *                                  this rendezvous is closed or the calling thread is interrupted.
      * @throws IllegalArgumentException if this rank has already used the topic.
      */
     default List<ByteBuffer> allGather(final String topic, final ByteBuffer mine, final Duration timeout)
     {
-        return allGather(topic, mine, timeout, IntStream.range(0, worldSize()).boxed().toList());
+        return allGather(topic, mine, timeout, IntStream.range(0, worldSize()).mapToObj(this::member).toList());
     }
 
     /**
-     * Exchanges bytes between some of the ranks, e.g. the ranks that are left after a loss. This method is otherwise
-     * like {@link #allGather(String, ByteBuffer, Duration)}: it neither waits for other ranks, nor fails if another
-     * rank is lost.
+     * Exchanges bytes between some of the members, e.g. the members that are left after a loss. This method is
+     * otherwise like {@link #allGather(String, ByteBuffer, Duration)}: it neither waits for other ranks, nor fails if
+     * another rank is lost. It fails with {@code MEMBER_LOST} if a new process has taken the place of one of these
+     * members.
      *
      * @param topic   name of this exchange, equal on these ranks.
      * @param mine    contribution of this rank.
-     * @param timeout longest wait for these ranks.
-     * @param ranks   ranks that take part, ascending and equal on all of them, including this rank.
-     * @return contributions as read-only buffers, in the order of {@code ranks}.
+     * @param timeout longest wait for these members.
+     * @param members members that take part, ascending by rank and equal on all of them, including this rank.
+     * @return contributions as read-only buffers, in the order of {@code members}.
      */
-    List<ByteBuffer> allGather(String topic, ByteBuffer mine, Duration timeout, List<Integer> ranks);
+    List<ByteBuffer> allGather(String topic, ByteBuffer mine, Duration timeout, List<Member> members);
 
     /**
      * Sends a message to all other ranks, e.g. the reason why this rank stops. Messages of one sender arrive in order,

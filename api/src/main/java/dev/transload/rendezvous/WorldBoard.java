@@ -110,8 +110,8 @@ public final class WorldBoard
     }
 
     /**
-     * Adds the return of a rank: a new process takes the place of one that was lost. What the earlier process
-     * contributed to all-gathers that have not ended no longer counts. Does nothing for a rank that is not lost.
+     * Adds the return of a rank: a new process takes the place of one that was lost or has departed. What the earlier
+     * process contributed to all-gathers that have not ended no longer counts. Does nothing for any other rank.
      *
      * @param member new process.
      */
@@ -119,12 +119,15 @@ public final class WorldBoard
     {
         synchronized (lock)
         {
-            if (closed || null == lostReasons.remove(member.rank()))
+            final boolean wasLost = null != lostReasons.remove(member.rank());
+            final boolean hadDeparted = departed.remove(member.rank());
+            if (closed || !wasLost && !hadDeparted)
             {
                 return;
             }
             members[member.rank()] = member;
             contributions.values().forEach(byRank -> byRank[member.rank()] = null);
+            lock.notifyAll();
             tell(listener -> listener.onMemberReturned(member));
         }
     }
@@ -229,16 +232,17 @@ public final class WorldBoard
     }
 
     /**
-     * Waits until all ranks that take part in an all-gather have contributed to it.
+     * Waits until all members that take part in an all-gather have contributed to it.
      *
      * @param topic   topic of the all-gather.
-     * @param timeout longest wait for these ranks. If this time passes, an exception names the missing ranks.
-     * @param ranks   ranks that take part.
-     * @return contributions as read-only buffers, in the order of {@code ranks}.
-     * @throws RendezvousException with {@code MISSING_RANKS} if the timeout passes, {@code MEMBER_LOST} if a rank is
-     *                             lost or departs before it contributes, or {@code CLOSED} if the rendezvous is closed.
+     * @param timeout longest wait for these members. If this time passes, an exception names the missing ranks.
+     * @param among members that take part.
+     * @return contributions as read-only buffers, in the order of {@code among}.
+     * @throws RendezvousException with {@code MISSING_RANKS} if the timeout passes, {@code MEMBER_LOST} if a member is
+     *                             lost or departs before it contributes or another process takes its place, or
+     *                             {@code CLOSED} if the rendezvous is closed.
      */
-    public List<ByteBuffer> await(final String topic, final Duration timeout, final List<Integer> ranks)
+    public List<ByteBuffer> await(final String topic, final Duration timeout, final List<Member> among)
     {
         final long deadlineNs = System.nanoTime() + timeout.toNanos();
         synchronized (lock)
@@ -247,12 +251,13 @@ public final class WorldBoard
             {
                 checkOpen("all-gather '" + topic + "'");
                 final ByteBuffer[] byRank = contributions.get(topic);
-                final Set<Integer> missing = missing(byRank, ranks);
+                failIfReplaced(topic, among);
+                final Set<Integer> missing = missing(byRank, among);
                 if (missing.isEmpty())
                 {
                     contributions.remove(topic);
                     finishedTopics.add(topic);
-                    return ranks.stream().map((one) -> byRank[one]).toList();
+                    return among.stream().map(one -> byRank[one.rank()]).toList();
                 }
                 failIfGone(topic, missing);
                 final long leftNs = deadlineNs - System.nanoTime();
@@ -277,6 +282,19 @@ public final class WorldBoard
                 listenerThread.shutdown();
             }
             lock.notifyAll();
+        }
+    }
+
+    /**
+     * Returns whether the board is closed: it then records no more events.
+     *
+     * @return true after {@link #close()}.
+     */
+    public boolean isClosed()
+    {
+        synchronized (lock)
+        {
+            return closed;
         }
     }
 
@@ -312,14 +330,29 @@ public final class WorldBoard
         }
     }
 
-    private static Set<Integer> missing(final ByteBuffer[] byRank, final List<Integer> ranks)
+    private void failIfReplaced(final String topic, final List<Member> among)
+    {
+        for (final Member one : among)
+        {
+            final Member latest = members[one.rank()];
+            if (latest.incarnation() > one.incarnation())
+            {
+                throw new RendezvousException(Reason.MEMBER_LOST, one.describe() + " was lost before it gave to " +
+                    "all-gather '" + topic + "', and " + latest.describe() + " took its place");
+            }
+        }
+    }
+
+    /** One that has not joined here yet is missing, too. */
+    private Set<Integer> missing(final ByteBuffer[] byRank, final List<Member> among)
     {
         final Set<Integer> missing = new TreeSet<>();
-        for (final int r : ranks)
+        for (final Member one : among)
         {
-            if (null == byRank || null == byRank[r])
+            if (null == byRank || null == byRank[one.rank()] ||
+                members[one.rank()].incarnation() < one.incarnation())
             {
-                missing.add(r);
+                missing.add(one.rank());
             }
         }
         return missing;

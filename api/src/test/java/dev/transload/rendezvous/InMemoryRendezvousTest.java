@@ -177,4 +177,32 @@ class InMemoryRendezvousTest
         assertEquals(fresh.member(1), world.get(0).member(1));
         assertTrue(fresh.member(1).incarnation() > world.get(1).member(1).incarnation());
     }
+
+    /** The earlier process has given its bytes, and a third rank has not. */
+    @Test
+    @Timeout(value = 20, unit = TimeUnit.SECONDS)
+    void shouldEndTheWaitForAProcessWhosePlaceAnotherTook()
+    {
+        final List<Member> members = IntStream.range(0, 3).mapToObj(world.get(0)::member).toList();
+        final Future<List<ByteBuffer>> given =
+            threads.submit(() -> world.get(2).allGather("topic", ByteBuffer.allocate(1), LONG, members));
+        final Future<List<ByteBuffer>> waiting =
+            threads.submit(() -> world.get(0).allGather("topic", ByteBuffer.allocate(1), LONG, members));
+        world.get(2).lose("its process was killed");
+        world.get(2).rejoin();
+        assertInstanceOf(RendezvousException.class, assertThrows(ExecutionException.class, given::get).getCause());
+        final Throwable told = assertThrows(ExecutionException.class, waiting::get).getCause();
+        assertEquals(Reason.MEMBER_LOST, assertInstanceOf(RendezvousException.class, told).reason());
+    }
+
+    @Test
+    void shouldRejoinAfterItWasClosed()
+    {
+        final Member before = world.get(1).member(1);
+        world.get(1).close();
+        final InMemoryRendezvous fresh = world.get(1).rejoin();
+        assertTrue(fresh.member(1).incarnation() > before.incarnation());
+        assertEquals(fresh.member(1), world.get(2).member(1));
+        assertTrue(fresh.hasReturned());
+    }
 }

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Drawn faults in worlds of real processes: transport, kind of fault, ranks that it hits, one or two at once, and the
  * moment. Draws 0 to 65 have each case once, as have the 66 draws behind them, in another order and at other moments.
  * Every other draw masks lost ranks, where the program opens no other engine; those of the next 66 the other way round.
+ * There, processes that ended are started again, and come back to full strength.
  * {@code -Dtest.draws=N} makes more, {@code -Dtest.first-draw=D} begins at another one; with more than about 100,
  * {@code -Dtest.timeout-seconds} must be raised. The ranks that can decide go on and check each row, each selection and
  * each sum, and, with outputs of their own, that nothing is written behind the rows; each other one ends.
@@ -209,8 +210,15 @@ class FaultDrawsIT
                 }
             }
 
+            final boolean areBack = OnPeerFailure.MASK == policy && !one.fault.isCut();
+            for (final int victim : areBack ? new TreeSet<>(victims) : Set.<Integer>of())
+            {
+                world.restart(victim);
+            }
+
+            world.awaitSteps(areBack ? ALL : left, STEPS_BETWEEN);
             // Two losses at once may be one, or be agreed on one by one.
-            recoveries.addAll(world.end(left, 1, victims.size()));
+            recoveries.addAll(world.end(areBack ? ALL : left, 1, victims.size()));
         }
     }
 

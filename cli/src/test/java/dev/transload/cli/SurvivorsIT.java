@@ -2,6 +2,7 @@
 package dev.transload.cli;
 
 import dev.transload.gate.Thorough;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -11,6 +12,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,9 +40,29 @@ class SurvivorsIT
     }
 
     @Test
-    void shouldMaskTheFirstRankAndAnother() throws Exception
+    void shouldReadmitTheFirstRankAndAnother() throws Exception
     {
-        liveThroughFaults(Map.of("TRANSLOAD_ON_PEER_FAILURE", "mask"), new Random(1), List.of(0, 3), false);
+        liveThroughReturns(Map.of(), 1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = { 2, 3, 4, 5 })
+    @Thorough("one world in the gate; here other victims and moments")
+    void shouldReadmitRanksOverUdp(final long seed) throws Exception
+    {
+        liveThroughReturns(Map.of("TRANSLOAD_AERON_DATA_PATH", "messages"), seed);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "posix,self", "tcp,self" })
+    @Thorough("one world in the gate; here other transports")
+    void shouldReadmitRanksOverUcx(final String ways) throws Exception
+    {
+        UcxHost.require();
+        for (int seed = 6; seed < 10; seed++)
+        {
+            liveThroughReturns(UcxHost.both(ways), seed);
+        }
     }
 
     @ParameterizedTest
@@ -69,6 +91,45 @@ class SurvivorsIT
         for (int seed = 0; seed < 4; seed++)
         {
             liveThroughFaults(variables, 100L * ways.length() + seed);
+        }
+    }
+
+    /** The first rank is lost and another one, at once or one by one; both are started again, and one of them twice. */
+    private void liveThroughReturns(final Map<String, String> variables, final long seed) throws Exception
+    {
+        final Random random = new Random(seed);
+        final Map<String, String> place = new HashMap<>(variables);
+        place.putAll(Map.of("TRANSLOAD_WORLD_SIZE", String.valueOf(RANKS), "TRANSLOAD_RANKS_PER_NODE", "3,2",
+            "TRANSLOAD_RENDEZVOUS", LocalPort.freeAddress(), "TRANSLOAD_ON_PEER_FAILURE", "mask"));
+        final int other = 1 + random.nextInt(RANKS - 1);
+        final List<Integer> all = IntStream.range(0, RANKS).boxed().toList();
+        try (SurvivingWorld world = new SurvivingWorld(Files.createTempDirectory(folder, "world")))
+        {
+            for (int rank = 0; rank < RANKS; rank++)
+            {
+                world.start(List.of(), place);
+            }
+
+            final List<Integer> left = new ArrayList<>(all);
+            for (final int victim : List.of(0, other))
+            {
+                world.awaitSteps(left, STEPS_BETWEEN);
+                LockSupport.parkNanos(random.nextLong(LONGEST_NS));
+                world.signal(victim, "KILL");
+                left.remove((Integer)victim);
+            }
+
+            for (final int victim : List.of(0, other))
+            {
+                world.restart(victim);
+                left.add(victim);
+                world.awaitSteps(left, STEPS_BETWEEN);
+            }
+
+            world.signal(other, "KILL");
+            world.restart(other);
+            world.awaitSteps(all, STEPS_BETWEEN);
+            world.end(all, 2, 3);
         }
     }
 

@@ -238,9 +238,36 @@ public interface Engine extends AutoCloseable
     Completion<CombineResult> combine(CombineRequest request);
 
     /**
+     * Readmits ranks whose restarted processes have joined the rendezvous (its {@code hasReturned()} is true) and are
+     * opening an engine. This is a call: all ranks must make it at the same place in the sequence of their calls. The
+     * calls before it do not have the readmitted ranks, the calls after it do. If no process waits, the ranks only wait
+     * for each other.
+     * <p>
+     * If ranks were readmitted, handles of earlier dispatches can only be closed: a call with such a handle fails with
+     * {@link BadInputException}. In the restarted process, opening the engine returns when the rank is readmitted, and
+     * fails if that takes longer than {@link EngineConfig#openTimeout()}. Its first call is the next one of all ranks,
+     * see {@link #calls}.
+     *
+     * @return completion whose result lists the readmitted ranks, equal on all ranks that made this call. A rank of the
+     *         list may have been lost again meanwhile.
+     * @throws CallFailedException   if the engine is retired.
+     * @throws IllegalStateException unless the engine has {@link OnPeerFailure#MASK}, if {@code transload.max-experts}
+     *                               is less than the number of ranks, or if 1,024 calls are waiting already.
+     */
+    Completion<List<Integer>> readmit();
+
+    /**
+     * Returns the number of calls that were submitted: dispatches, combines and readmissions. At the same place in the
+     * sequence of calls, it is equal on all ranks; on a readmitted rank, it begins with the number of the other ranks.
+     *
+     * @return number of calls.
+     */
+    long calls();
+
+    /**
      * Returns the statistics of this rank.
      *
-     * @return cumulative statistics since the engine was opened, or has gone on without a lost rank.
+     * @return cumulative statistics since the engine was opened, or since the present ranks changed.
      */
     EngineStatistics statistics();
 

@@ -170,6 +170,18 @@ public record EngineConfig(
         return with(world.without(ranks), channels, scaleOut, scaleUp, threading, payload);
     }
 
+    /**
+     * Returns a copy with other present ranks, e.g. the {@link GroupChangedException#alive() ranks of a new view}. All
+     * ranks keep their numbers, their experts and their nodes.
+     *
+     * @param ranks ranks that take part.
+     * @return copy.
+     */
+    public EngineConfig only(final Collection<Integer> ranks)
+    {
+        return with(world.only(ranks), channels, scaleOut, scaleUp, threading, payload);
+    }
+
     private EngineConfig with(
         final WorldConfig ranks, final int channelCount, final StageConfig out, final StageConfig up,
         final ThreadConfig threads, final PayloadConfig rows)

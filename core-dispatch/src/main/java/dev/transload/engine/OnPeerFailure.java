@@ -16,8 +16,11 @@ public enum OnPeerFailure
      * A call completes on a rank only when all ranks are done with it. If a rank of the same node is lost during a
      * dispatch into memory of the caller, and its process has not ended, it may still write there. The dispatch is then
      * not made again: it fails, and the engine is retired on all ranks. The engine must be the only one of its
-     * {@link TransportContext}. The deadline of a call begins again when it is made again. Until the engine is closed,
-     * it keeps the rings of earlier views, and the outputs that it allocated for calls that it made again.
+     * {@link TransportContext}. The deadline of a call begins again when it is made again. The engine keeps the rings
+     * of an earlier view until each other member has left this view or is known to have ended; until it is closed, it
+     * keeps the outputs that it allocated for calls that it made again.
+     * <p>
+     * A restarted process of a lost rank takes part again when the ranks call {@link Engine#readmit()}.
      */
     MASK
 }

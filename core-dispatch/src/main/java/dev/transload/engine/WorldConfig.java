@@ -64,6 +64,18 @@ public record WorldConfig(List<Integer> ranksOfNodes, Set<Integer> absent)
     }
 
     /**
+     * Returns this world with other present ranks. All other ranks are absent.
+     *
+     * @param ranks ranks that take part.
+     * @return world with the same numbers of ranks and nodes.
+     */
+    public WorldConfig only(final Collection<Integer> ranks)
+    {
+        return new WorldConfig(ranksOfNodes, IntStream.range(0, size()).filter((rank) -> !ranks.contains(rank))
+            .boxed().collect(Collectors.toSet()));
+    }
+
+    /**
      * Returns the ranks that take part.
      *
      * @return ranks, ascending.

@@ -12,6 +12,7 @@ import dev.transload.rendezvous.InMemoryRendezvous;
 import dev.transload.rendezvous.Loss;
 import dev.transload.rendezvous.Member;
 import dev.transload.rendezvous.Rendezvous;
+import dev.transload.rendezvous.RendezvousException;
 import dev.transload.rendezvous.RendezvousListener;
 import dev.transload.spi.ConfigurationException;
 import dev.transload.spi.TransportRegistry;
@@ -26,6 +27,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
@@ -332,6 +335,210 @@ class MaskedRanksTest
     {
         return (DispatchHandle)Proxy.newProxyInstance(DispatchHandle.class.getClassLoader(),
             new Class<?>[]{DispatchHandle.class}, (proxy, method, arguments) -> null);
+    }
+
+    private static void lose(final SteppingWorld world, final Set<Integer> lost)
+    {
+        for (final int rank : lost)
+        {
+            world.deaf.add(rank);
+            world.rendezvous.get(rank).lose("its process was killed");
+        }
+
+        world.expectWithout(lost);
+        world.await("ready", () -> world.scenario.world().present().stream().map(world.engines::get).allMatch(
+            (engine) -> engine.isReady() && lost.stream().noneMatch(engine.world()::isPresent)), BOUND);
+    }
+
+    /** Two of a node are lost, and return one after the other. */
+    @Test
+    void shouldReadmitRanksThatWereLost()
+    {
+        final Scenario scenario = scenario("mask");
+        try (SteppingWorld world = new SteppingWorld(scenario))
+        {
+            final List<DispatchResult> before = world.dispatch(null);
+            lose(world, Set.of(3, 4));
+            world.runAndVerifyAll();
+            assertEquals(List.of(), readmit(world));
+            world.rejoin(4);
+            assertEquals(List.of(4), readmitAny(world));
+            world.expectAgain(4);
+            world.runAndVerifyAll();
+            world.rejoin(3);
+            assertEquals(List.of(3), readmitAny(world));
+            world.expectAgain(3);
+            world.runAndVerifyRepeated();
+            assertEquals(1, world.present().map(Engine::calls).distinct().count());
+            final Engine engine = world.engines.get(0);
+            Messages.assertRefused(BadInputException.class, () -> engine.combine(world.combineRequest(
+                0, before.get(0))), "the handle is of a dispatch before ranks were readmitted", "can only be closed");
+        }
+    }
+
+    /** Each of them has joined before the other takes part in an engine. */
+    @Test
+    void shouldReadmitTwoRanksThatReturnAtOnce()
+    {
+        try (SteppingWorld world = new SteppingWorld(scenario("mask")))
+        {
+            final Set<Integer> lost = Set.of(1, 4);
+            lose(world, lost);
+            lost.forEach(world::rejoin);
+            final List<Integer> back = new ArrayList<>();
+            for (final long beginNs = System.nanoTime(); back.size() < lost.size();)
+            {
+                assertTrue(System.nanoTime() - beginNs < BOUND.toNanos(), () -> back + " are back");
+                final List<Integer> now = readmit(world);
+                now.forEach(world::expectAgain);
+                back.addAll(now);
+            }
+
+            assertEquals(lost, Set.copyOf(back));
+            world.runAndVerifyAll();
+        }
+    }
+
+    /** A lost rank had told what it knows, another one leaves without telling: nobody waits for that. */
+    @Test
+    void shouldLeaveAReadmissionThatALossInterrupts()
+    {
+        try (SteppingWorld world = world(UnaryOperator.identity()))
+        {
+            final int late = 2;
+            final Map<Integer, Completion<List<Integer>>> calls = new TreeMap<>();
+            IntStream.range(0, RANKS).filter((rank) -> late != rank).forEach((rank) ->
+                calls.put(rank, world.engines.get(rank).readmit()));
+            world.awaitFor(Duration.ofMillis(100));
+            world.deaf.add(LOST);
+            rendezvous.get(LOST).lose("its process was killed");
+            calls.remove(LOST);
+            world.await("without it", () -> !world.engines.get(late).world().isPresent(LOST), BOUND);
+            calls.put(late, world.engines.get(late).readmit());
+            world.await("ended", () -> calls.values().stream().allMatch(Completion::isDone), BOUND);
+            calls.values().forEach((call) -> assertEquals(List.of(), call.await()));
+            world.expectWithout(Set.of(LOST));
+            world.runAndVerifyAll();
+        }
+    }
+
+    @Test
+    void shouldEndAReadmissionWhenItIsClosed()
+    {
+        try (SteppingWorld world = world(UnaryOperator.identity()))
+        {
+            final Completion<List<Integer>> call = world.engines.get(0).readmit();
+            world.awaitFor(Duration.ofMillis(50));
+            final long beginNs = System.nanoTime();
+            world.engines.get(0).close();
+            assertTrue(System.nanoTime() - beginNs < BOUND.toNanos());
+            assertThrows(CallFailedException.class, call::await);
+        }
+    }
+
+    @Test
+    void shouldReadmitNobodyToAnEngineThatEndsWhenARankIsLost()
+    {
+        try (SteppingWorld world = world(scenario("fail"), UnaryOperator.identity()))
+        {
+            Messages.assertRefused(IllegalStateException.class, world.engines.get(0)::readmit,
+                "transload.on-peer-failure = mask");
+            final InMemoryRendezvous again = replaceLost();
+            try (TransportContext context = TransportContext.open(again, registry))
+            {
+                Messages.assertRefused(ConfigurationException.class, () -> open(scenario("fail").config(
+                    fabric.provider().name()), context), "transload.on-peer-failure = mask is required", "rank 1");
+            }
+
+            again.close();
+        }
+    }
+
+    @Test
+    void shouldSayThatNobodyReadmitsAProcess()
+    {
+        try (SteppingWorld world = world(UnaryOperator.identity()))
+        {
+            world.deaf.add(LOST);
+            final InMemoryRendezvous again = replaceLost();
+            final Scenario own = scenario("mask");
+            own.more += "\ntransload.timeouts.open = 300 ms";
+            try (TransportContext context = TransportContext.open(again, registry))
+            {
+                final RendezvousException told = assertThrows(RendezvousException.class,
+                    () -> open(own.config(fabric.provider().name()), context));
+                Messages.assertContains(told, "rank 1", "did not readmit it within transload.timeouts.open = 300 ms",
+                    "Engine.readmit()");
+            }
+
+            again.close();
+            // Others may still remember that it asked.
+            world.expectWithout(Set.of(LOST));
+            readmit(world);
+            assertEquals(List.of(), readmit(world));
+            world.runAndVerifyAll();
+        }
+    }
+
+    /** A restarted process may be of another build, or have other settings. */
+    @Test
+    void shouldGoOnWithoutAProcessThatCannotTakePart()
+    {
+        try (SteppingWorld world = world(UnaryOperator.identity()))
+        {
+            world.deaf.add(LOST);
+            final InMemoryRendezvous again = replaceLost();
+            final Scenario other = scenario("mask");
+            other.more += "\ntransload.max-experts = 100";
+            try (TransportContext context = TransportContext.open(again, registry))
+            {
+                final CompletableFuture<Engine> opening = CompletableFuture.supplyAsync(
+                    () -> open(other.config(fabric.provider().name()), context));
+                world.expectWithout(Set.of(LOST));
+                while (!opening.isDone())
+                {
+                    readmit(world);
+                }
+
+                final Throwable told = assertThrows(CompletionException.class, opening::join).getCause();
+                Messages.assertContains(told, "max-experts");
+            }
+
+            again.close();
+            assertEquals(List.of(), readmit(world));
+            world.runAndVerifyAll();
+        }
+    }
+
+    /** Its process has ended, and a new one has joined. */
+    private InMemoryRendezvous replaceLost()
+    {
+        fabric.kill(LOST);
+        rendezvous.get(LOST).lose("its process was killed");
+        return rendezvous.get(LOST).rejoin();
+    }
+
+    /** Until processes that ask are known to all. */
+    private static List<Integer> readmitAny(final SteppingWorld world)
+    {
+        final long beginNs = System.nanoTime();
+        List<Integer> readmitted = List.of();
+        while (readmitted.isEmpty() && System.nanoTime() - beginNs < BOUND.toNanos())
+        {
+            readmitted = readmit(world);
+        }
+
+        return readmitted;
+    }
+
+    private static List<Integer> readmit(final SteppingWorld world)
+    {
+        final List<Completion<List<Integer>>> calls = world.scenario.world().present().stream()
+            .map((rank) -> world.engines.get(rank).readmit()).toList();
+        world.await("readmitted", () -> calls.stream().allMatch(Completion::isDone), BOUND);
+        final List<List<Integer>> results = calls.stream().map(Completion::await).distinct().toList();
+        assertEquals(1, results.size());
+        return results.get(0);
     }
 
     @Test

@@ -46,7 +46,8 @@ abstract class EngineWorld implements AutoCloseable
         this.scenario = scenario;
         this.contexts = contexts;
         this.data = new WorldData(scenario);
-        this.rendezvous = null == contexts ? InMemoryRendezvous.world(scenario.ranks()) : List.of();
+        this.rendezvous =
+            null == contexts ? new ArrayList<>(InMemoryRendezvous.world(scenario.ranks())) : List.of();
         this.expected = new ExpectedResults(data);
     }
 
@@ -130,7 +131,7 @@ abstract class EngineWorld implements AutoCloseable
         return byRank((rank) -> calls.get(rank).await());
     }
 
-    private static TransportRegistry registry(final TransportProvider scaleOut, final TransportProvider scaleUp)
+    static TransportRegistry registry(final TransportProvider scaleOut, final TransportProvider scaleUp)
     {
         return TransportRegistry.of(scaleOut == scaleUp ? List.of(scaleUp) : List.of(scaleOut, scaleUp));
     }

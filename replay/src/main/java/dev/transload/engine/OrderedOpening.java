@@ -131,17 +131,17 @@ public final class OrderedOpening
 
         @Override
         public List<ByteBuffer> allGather(
-            final String topic, final ByteBuffer mine, final Duration timeout, final List<Integer> ranks)
+            final String topic, final ByteBuffer mine, final Duration timeout, final List<Member> members)
         {
             if (!isOpening(rank()))
             {
-                return own.allGather(topic, mine, timeout, ranks);
+                return own.allGather(topic, mine, timeout, members);
             }
 
             pass();
             try
             {
-                return own.allGather(topic, mine, timeout, ranks);
+                return own.allGather(topic, mine, timeout, members);
             }
             finally
             {

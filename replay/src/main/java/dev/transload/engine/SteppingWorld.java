@@ -13,10 +13,15 @@ import dev.transload.spi.TransportProvider;
 import dev.transload.tck.stepping.SteppingFabric;
 import dev.transload.tck.stepping.SteppingOptions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 
 /** The engines of a whole world on a stepping fabric, driven by one thread. */
@@ -28,6 +33,15 @@ final class SteppingWorld extends EngineWorld
     /** Ranks whose engines are not driven. */
     final Set<Integer> deaf = new HashSet<>();
     private final Random random;
+    private final TransportProvider out;
+    private final TransportProvider up;
+    private final RowKernelsProvider kernels;
+    /** Of processes that ended, whose places others have taken. */
+    private final List<Engine> earlier = new ArrayList<>();
+    /** By rank, engines of new processes that the others have not readmitted yet. */
+    private final Map<Integer, CompletableFuture<Engine>> opening = new TreeMap<>();
+    /** Of such processes that have ended. */
+    private final List<CompletableFuture<Engine>> abandoned = new ArrayList<>();
 
     SteppingWorld(final Scenario scenario)
     {
@@ -61,10 +75,10 @@ final class SteppingWorld extends EngineWorld
         super(scenario, contexts);
         this.random = new Random(scenario.scheduleSeed);
         this.fabric = fabric;
-        final TransportProvider up = fabric.provider();
-        final TransportProvider out = scenario.isStaged && null == contexts ? staging(fabric) :
+        this.up = fabric.provider();
+        this.out = scenario.isStaged && null == contexts ? staging(fabric) :
             scenario.isStaged || scenario.isApart ? fabric.provider("wire") : up;
-        final RowKernelsProvider kernels = MemoryKind.HOST.equals(scenario.kind) ?
+        this.kernels = MemoryKind.HOST.equals(scenario.kind) ?
             new HostRowKernelsProvider() : fabric.kernelsProvider(scenario.kind);
         if (null == contexts)
         {
@@ -80,6 +94,54 @@ final class SteppingWorld extends EngineWorld
         {
             tensors.add(isAbsent(rank) ? null : new RankTensors(data, fabric, engines.get(rank), rank));
         }
+    }
+
+    /** A new process takes the place of a rank that was lost; it opens its engine when the others readmit it. */
+    void rejoin(final int rank)
+    {
+        fabric.kill(rank);
+        rendezvous.set(rank, rendezvous.get(rank).rejoin());
+        final EngineConfig config = scenario.config(out.name(), up.name(), rank);
+        opening.put(rank, CompletableFuture.supplyAsync(() -> Engine.open(config, rendezvous.get(rank),
+            registry(out, up), KernelRegistry.of(List.of(kernels))), (task) -> new Thread(task, "rejoin").start()));
+    }
+
+    /** A new process that has not been readmitted yet ends, too. */
+    void giveUp(final int rank)
+    {
+        deaf.add(rank);
+        fabric.kill(rank);
+        rendezvous.get(rank).lose("its new process was killed");
+        final CompletableFuture<Engine> ended = opening.remove(rank);
+        if (null != ended)
+        {
+            abandoned.add(ended);
+        }
+    }
+
+    /** Engines that have opened in the place of lost ones are driven from now on. */
+    private void install()
+    {
+        opening.entrySet().removeIf((one) ->
+        {
+            if (one.getValue().isDone())
+            {
+                earlier.add(engines.set(one.getKey(), one.getValue().join()));
+                deaf.remove(one.getKey());
+            }
+
+            return one.getValue().isDone();
+        });
+    }
+
+    /** The rank takes part from now on, with tensors of its new engine. */
+    void expectAgain(final int rank)
+    {
+        final Set<Integer> absent = new TreeSet<>(scenario.absent);
+        absent.remove(rank);
+        expectWithout(absent);
+        tensors.set(rank, new RankTensors(data, fabric, engines.get(rank), rank));
+        scenario.world().present().stream().filter((one) -> !deaf.contains(one)).forEach(this::answer);
     }
 
     /** A network that host memory alone passes, before it is used. */
@@ -166,9 +228,10 @@ final class SteppingWorld extends EngineWorld
     private void pump()
     {
         fabric.steps(random.nextInt(STEPS_A_CYCLE));
+        install();
         for (int i = 0; i < engines.size(); i++)
         {
-            if (random.nextInt(3) > 0 && !deaf.contains(i) && !isAbsent(i))
+            if (random.nextInt(3) > 0 && !deaf.contains(i) && null != engines.get(i))
             {
                 engines.get(i).doWork();
             }
@@ -178,6 +241,8 @@ final class SteppingWorld extends EngineWorld
     @Override
     public void close()
     {
+        abandoned.forEach((engine) -> engine.thenAccept(Engine::close).exceptionally((failure) -> null).join());
+        earlier.forEach(Engine::close);
         present().forEach(Engine::close);
         rendezvous.forEach(InMemoryRendezvous::close);
     }

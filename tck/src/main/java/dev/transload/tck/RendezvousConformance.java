@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Assumptions;
 
 /**
@@ -185,6 +186,7 @@ public abstract class RendezvousConformance
         try (RendezvousWorld world = new RendezvousWorld(fixture(), RANKS))
         {
             final List<RendezvousEar> ears = listenAll(world);
+            requireEndByInterrupt(world);
             world.all(RANKS, (rank) ->
             {
                 world.member(rank).close();
@@ -196,6 +198,25 @@ public abstract class RendezvousConformance
             assertEquals(Reason.CLOSED, thrown.reason(), thrown.getMessage());
             ears.forEach((ear) -> assertEquals(List.of(), only(ear.heard(), "lost"), "leaving was taken for loss"));
         }
+    }
+
+    private static void requireEndByInterrupt(final RendezvousWorld world)
+    {
+        final AtomicReference<RendezvousException> thrown = new AtomicReference<>();
+        final Thread waiting = new Thread(() -> thrown.set(assertThrows(RendezvousException.class, () ->
+            world.member(0).allGather("interrupted", ByteBuffer.allocate(0), world.fixture().timeout()))));
+        waiting.start();
+        waiting.interrupt();
+        try
+        {
+            waiting.join(world.fixture().timeout().toMillis());
+        }
+        catch (final InterruptedException ex)
+        {
+            Thread.currentThread().interrupt();
+        }
+
+        assertTrue(null != thrown.get() && Reason.CLOSED == thrown.get().reason(), "an interrupt ended no wait");
     }
 
     /** Tests that some ranks exchange bytes without another rank, also after the other rank's loss. */
@@ -224,7 +245,7 @@ public abstract class RendezvousConformance
             final Member before = world.member(0).member(2);
             final RendezvousEar ear = new RendezvousEar();
             world.member(0).listen(ear);
-            world.gather(2, "predecessor's", new byte[] {99}, List.of(0, 2));
+            world.gather(2, "predecessor's", new byte[] {99}, List.of(world.member(2).member(0), before));
             for (int rank = 1; rank < RANKS; rank++)
             {
                 Assumptions.assumeTrue(world.fixture().kill(rank), "the fixture cannot kill a rank");
@@ -240,25 +261,31 @@ public abstract class RendezvousConformance
             assertTrue(world.member(2).hasReturned() && !world.member(0).hasReturned(), "a rank forgets who returned");
             assertEquals(world.member(2).member(2), world.member(0).member(2), "ranks disagree on the new process");
             assertNotEquals(before.incarnation(), world.member(0).member(2).incarnation(), "it is its predecessor");
+            final RendezvousException refused = assertThrows(RendezvousException.class, () -> world.get(world.gather(
+                0, "with a lost process", new byte[1], List.of(world.member(0).member(0), before))));
+            assertEquals(Reason.MEMBER_LOST, refused.reason(), refused.getMessage());
             requireTwo(world, "predecessor's");
             requireTwo(world, "after the return");
             world.member(2).announce(ByteBuffer.wrap(new byte[] {5}));
             world.member(0).announce(ByteBuffer.wrap(new byte[] {6}));
             ear.await("an announcement of rank 2", world.fixture().timeout(), (heard) -> heard.contains("2:5"));
             fresh.await("an announcement of rank 0", world.fixture().timeout(), (heard) -> heard.contains("0:6"));
-            requireAnotherReturn(world, ear);
+            requireAnotherReturn(world, List.of(ear, fresh));
         }
     }
 
     /** Another rank returns, and the one that had returned is lost again. */
-    private static void requireAnotherReturn(final RendezvousWorld world, final RendezvousEar ear)
+    private static void requireAnotherReturn(final RendezvousWorld world, final List<RendezvousEar> ears)
     {
         assertTrue(world.rejoin(1), "only one process was readmitted");
+        ears.forEach((ear) -> ear.await("the return of rank 1", world.fixture().timeout(),
+            (heard) -> heard.contains("returned 1")));
         final List<List<ByteBuffer>> all = world.all(RANKS, (rank) -> world.member(rank).allGather(
             "complete", ByteBuffer.wrap(new byte[] {(byte)rank}), world.fixture().timeout()));
         all.forEach((gathered) -> assertEquals(List.of(0, 1, 2),
             gathered.stream().map((one) -> (int)one.get(one.position())).toList(), "bytes of a complete world"));
         assertTrue(world.fixture().kill(2), "a process that has returned could not be killed");
+        final RendezvousEar ear = ears.get(0);
         ear.await("a second loss of rank 2", world.fixture().timeout(), (heard) -> 2 == only(heard, "lost 2").size());
         assertEquals(List.of("lost 2", "returned 2", "lost 2"), ear.heard().stream()
             .filter((entry) -> entry.endsWith(" 2")).toList(), "what rank 0 was told of rank 2");
@@ -268,7 +295,8 @@ public abstract class RendezvousConformance
     {
         final List<Integer> ranks = List.of(0, RANKS - 1);
         final List<Future<List<ByteBuffer>>> waiting =
-            ranks.stream().map((rank) -> world.gather(rank, topic, new byte[] {(byte)(10 + rank)}, ranks)).toList();
+            ranks.stream().map((rank) -> world.gather(rank, topic, new byte[] {(byte)(10 + rank)},
+            ranks.stream().map(world.member(rank)::member).toList())).toList();
         for (final Future<List<ByteBuffer>> future : waiting)
         {
             final List<ByteBuffer> all = world.get(future);

@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.tck;
 
+import dev.transload.rendezvous.Member;
 import dev.transload.rendezvous.Rendezvous;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -73,10 +74,10 @@ final class RendezvousWorld implements AutoCloseable
 
     /** Calls an all-gather of some ranks without waiting for its end. */
     Future<List<ByteBuffer>> gather(
-        final int rank, final String topic, final byte[] mine, final List<Integer> ranks)
+        final int rank, final String topic, final byte[] mine, final List<Member> among)
     {
         return threads.submit(
-            () -> members.get(rank).allGather(topic, ByteBuffer.wrap(mine), fixture.timeout(), ranks));
+            () -> members.get(rank).allGather(topic, ByteBuffer.wrap(mine), fixture.timeout(), among));
     }
 
     /** Lets ranks [0, count) act at the same time, and gives their results. */

@@ -132,7 +132,7 @@ final class SketchRendezvous implements RendezvousFixture
 
         @Override
         public List<ByteBuffer> allGather(
-            final String topic, final ByteBuffer mine, final Duration timeout, final List<Integer> ranks)
+            final String topic, final ByteBuffer mine, final Duration timeout, final List<Member> members)
         {
             synchronized (SketchRendezvous.this)
             {
@@ -142,13 +142,15 @@ final class SketchRendezvous implements RendezvousFixture
                 SketchRendezvous.this.notifyAll();
                 final long deadline = System.nanoTime() + timeout.toNanos();
                 final List<Integer> awaited =
-                    is("RDV-9") ? IntStream.range(0, worldSize).boxed().toList() : ranks;
+                    is("RDV-9") ? IntStream.range(0, worldSize).boxed().toList() :
+                    members.stream().map(Member::rank).toList();
+                requireLatest(members);
                 while (!gathered.keySet().containsAll(awaited))
                 {
                     pause(gathered, deadline, awaited);
                 }
 
-                return ranks.stream().map(gathered::get).toList();
+                return members.stream().map((one) -> gathered.get(one.rank())).toList();
             }
         }
 
@@ -199,6 +201,14 @@ final class SketchRendezvous implements RendezvousFixture
         {
             news.add(told);
             listeners.forEach(told);
+        }
+
+        private void requireLatest(final List<Member> members)
+        {
+            if (members.stream().anyMatch((one) -> !is("RDV-1") && !one.equals(member(one.rank()))))
+            {
+                throw new RendezvousException(Reason.MEMBER_LOST, "another process has taken the place of one");
+            }
         }
 
         private void pause(

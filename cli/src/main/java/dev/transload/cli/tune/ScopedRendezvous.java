@@ -51,9 +51,9 @@ final class ScopedRendezvous implements Rendezvous
 
     @Override
     public List<ByteBuffer> allGather(
-        final String topic, final ByteBuffer mine, final Duration timeout, final List<Integer> ranks)
+        final String topic, final ByteBuffer mine, final Duration timeout, final List<Member> members)
     {
-        return world.allGather("tune." + number + "." + topic, mine, timeout, ranks);
+        return world.allGather("tune." + number + "." + topic, mine, timeout, members);
     }
 
     @Override

@@ -370,6 +370,13 @@ final class EngineMutants
             in("count").call("Membership.isBound").give(0),
             new Probe(ENGINE + "internal.runtime.GroupAgreementTest",
             "shouldHaveACallCountOnAllRanksOrOnNone")),
+        mutant("handles from before a return are routed again", "internal.runtime.MaskingEngine",
+            in("isTooOld").answer(0), readmission("shouldReadmitRanksThatWereLost")),
+        mutant("a process that has returned begins with another call", "internal.runtime.MaskingEngine",
+            in("awaitAdmission").operation(Opcodes.LSUB).add(1), readmission("shouldReadmitRanksThatWereLost")),
+        mutant("one rank's word suffices to readmit a process", "internal.runtime.MaskedReadmission",
+            in("knownToAll").call("Set.retainAll").leaveOut(0),
+            new Probe(ENGINE + "internal.runtime.MaskedReadmissionTest", "shouldKeepWhatAllRanksKnow")),
         mutant("rows of an expert go where another's were", "internal.runtime.RowMoves",
             in("move").call("ReceiveLayout.expertStart").nth(1, 2).add(1), maskedRanks(2)),
         mutant("selections that were left out before are not counted", "internal.runtime.MaskedHandle",
@@ -461,6 +468,11 @@ final class EngineMutants
             in("missingSource").answer(-1), maskedRanks(2)),
         mutant("a call that ended on one rank is made again by the others", "internal.runtime.GroupAgreement",
             in("isCounted").answer(0), maskedRanks(1)),
+        mutant("an exchange is not left when the engine ends", "internal.runtime.MaskingEngine",
+            in("stopTelling").call("Thread.interrupt").leaveOut(0),
+            readmission("shouldLeaveAReadmissionThatALossInterrupts")),
+        mutant("the view does not readmit what all know of", "internal.runtime.GroupAgreement",
+            in("readmit").call("Membership.receive").leaveOut(0), readmission("shouldReadmitRanksThatWereLost")),
         mutant("rows of a lost rank stay among those of others", "internal.runtime.MaskedCombine",
             in("isInOrder").answer(1), maskedRanks(2)));
 
@@ -526,6 +538,11 @@ final class EngineMutants
     private static Probe maskedRanks(final long seed)
     {
         return new Probe(MASKED_RANKS_WORLDS, "run", seed);
+    }
+
+    private static Probe readmission(final String test)
+    {
+        return new Probe(ENGINE + "MaskedRanksTest", test);
     }
 
     private static Probe losses(final long seed)

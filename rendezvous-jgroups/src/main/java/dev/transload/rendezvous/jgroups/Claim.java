@@ -96,13 +96,6 @@ record Claim(int worldSize, Member member)
         return null;
     }
 
-    /** Why this process cannot take the place of one that has closed its rendezvous. */
-    RendezvousException departureOf(final Claim predecessor)
-    {
-        return new RendezvousException(Reason.REFUSED, predecessor.member.describe() + " has closed its rendezvous: " +
-            member.describe() + " cannot take its place, as only a process that was lost can be replaced");
-    }
-
     private static byte[] provenBytes(final ExtendedUUID address)
     {
         final byte[] claim = address.get(CLAIM);

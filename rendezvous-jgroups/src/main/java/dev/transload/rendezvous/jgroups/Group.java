@@ -84,9 +84,11 @@ final class Group implements Receiver
     private volatile long formedAt = ProofToken.UNFORMED;
     /** The world had formed before this process came. */
     private boolean isNewcomer;
-    private Thread seeker;
+    private volatile Thread seeker;
     /** Rank 0 took this rank for dead, or this rank took rank 0 for dead, before the world formed. */
     private boolean isExcluded;
+    /** Before the world formed: what it is still told of this group does not count. */
+    private boolean isJoiningAgain;
     private boolean hasLeft;
 
     /**
@@ -183,6 +185,7 @@ final class Group implements Receiver
         formedAt = ProofToken.UNFORMED;
         isNewcomer = false;
         isExcluded = false;
+        isJoiningAgain = false;
         unfollowed.clear();
         early.clear();
     }
@@ -249,6 +252,10 @@ final class Group implements Receiver
     public synchronized void viewAccepted(final View newView)
     {
         LOGGER.debug("{} sees {} of {} processes", claim.member().describe(), newView.size(), config.worldSize());
+        if (isJoiningAgain)
+        {
+            return;
+        }
         final View before = view;
         view = newView;
         if (null == before)
@@ -305,7 +312,7 @@ final class Group implements Receiver
 
     private void tellDiscovery()
     {
-        discovery.tell(roster.present(), roster.departed());
+        discovery.tell(roster.present());
     }
 
     /** Tells a process in the group who has which rank, or why it has none. */
@@ -340,9 +347,16 @@ final class Group implements Receiver
 
     private void seek()
     {
-        while (!Thread.currentThread().isInterrupted())
+        while (seeker == Thread.currentThread())
         {
-            discovery.seekSeed();
+            try
+            {
+                discovery.seekSeed();
+            }
+            catch (final RuntimeException ex)
+            {
+                LOGGER.debug("{} could not look for rank 0", claim.member().describe(), ex);
+            }
             LockSupport.parkNanos(SEEK_INTERVAL_NS);
         }
     }
@@ -456,7 +470,8 @@ final class Group implements Receiver
 
     private synchronized boolean mustJoinAgain()
     {
-        return !formed.isDone() && (isExcluded || !isNewcomer && !inviters.isEmpty());
+        isJoiningAgain = !formed.isDone() && (isExcluded || !isNewcomer && !inviters.isEmpty());
+        return isJoiningAgain;
     }
 
     /** Who knows whether this rank is counted, or who is here. */
@@ -506,6 +521,10 @@ final class Group implements Receiver
     @Override
     public synchronized void receive(final Message message)
     {
+        if (isJoiningAgain)
+        {
+            return;
+        }
         try (DataInputStream in = new DataInputStream(
             new ByteArrayInputStream(message.getArray(), message.getOffset(), message.getLength())))
         {

@@ -91,7 +91,7 @@ public final class JGroupsRendezvous implements Rendezvous
 
     @Override
     public List<ByteBuffer> allGather(
-        final String topic, final ByteBuffer mine, final Duration timeout, final List<Integer> ranks)
+        final String topic, final ByteBuffer mine, final Duration timeout, final List<Member> members)
     {
         Objects.requireNonNull(topic, "topic");
         final byte[] bytes = copyOf(mine);
@@ -101,7 +101,7 @@ public final class JGroupsRendezvous implements Rendezvous
             board.contributed(rank, topic, bytes);
         }
         group.sendToOthers(Group.Kind.CONTRIBUTION, topic, bytes);
-        return board.await(topic, timeout, ranks);
+        return board.await(topic, timeout, members);
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -37,6 +38,8 @@ final class Roster
     private final WorldBoard board;
     /** Processes whose places others have taken: what they still say is not heard. */
     private final Set<Address> former = new HashSet<>();
+    /** Who is in the group: no other process takes the place of one of these. */
+    private Set<Address> here;
     private long viewId;
 
     /** The latest process of a rank; how and why it was lost, or null. */
@@ -53,8 +56,9 @@ final class Roster
         }
     }
 
-    private Roster(final int rank, final List<Place> places, final long viewId)
+    private Roster(final int rank, final List<Place> places, final Collection<Address> here, final long viewId)
     {
+        this.here = Set.copyOf(here);
         this.places = new ArrayList<>(places);
         this.viewId = viewId;
         board = new WorldBoard(rank, places.stream().map(place -> place.claim().member()).toList());
@@ -64,7 +68,7 @@ final class Roster
     static Roster formedBy(final View view, final int rank)
     {
         return new Roster(rank, view.getMembers().stream().map(member -> new Place(member, false, null, ""))
-            .sorted(Comparator.comparingInt(Place::rank)).toList(), view.getViewId().getId());
+            .sorted(Comparator.comparingInt(Place::rank)).toList(), view.getMembers(), view.getViewId().getId());
     }
 
     /** As another member knows it; the board of this rank is told who is lost or has departed. */
@@ -82,7 +86,8 @@ final class Roster
             places.add(new Place(address, hasReturned, states[r] < LOST ? null : Loss.values()[states[r] - LOST],
                 in.readUTF()));
         }
-        final Roster roster = new Roster(rank, places, viewId);
+        final Roster roster = new Roster(rank, places, places.stream().filter(place -> states[place.rank()] == PRESENT)
+            .map(Place::address).toList(), viewId);
         for (final Place place : places)
         {
             if (null != place.loss)
@@ -163,24 +168,15 @@ final class Roster
         return places.get(rank).hasReturned;
     }
 
+    /** Members of the world that are in the group. */
     List<Address> present()
     {
-        return addresses(place -> null == place.loss && !board.hasDeparted(place.rank()));
-    }
-
-    List<Address> departed()
-    {
-        return addresses(place -> board.hasDeparted(place.rank()));
-    }
-
-    private List<Address> addresses(final Predicate<Place> which)
-    {
-        return places.stream().filter(which).map(Place::address).toList();
+        return places.stream().map(Place::address).filter(here::contains).toList();
     }
 
     /**
-     * Follows the next view: who is not in it is lost unless it has departed, and the first new process of a lost rank
-     * takes its place. Does nothing for a view that was followed.
+     * Follows the next view: who is not in it is lost unless it has departed, and the first new process of a rank that
+     * is not in it takes its place. Does nothing for a view that was followed.
      */
     void follow(final View view, final Predicate<Address> wasReset, final long failureTimeoutMs)
     {
@@ -189,6 +185,7 @@ final class Roster
             return;
         }
         viewId = view.getViewId().getId();
+        here = Set.copyOf(view.getMembers());
         places.replaceAll(place -> null != place.loss || view.containsMember(place.address) ||
             board.hasDeparted(place.rank()) ? place : lose(place, wasReset.test(place.address), failureTimeoutMs));
         for (final Address member : view.getMembers())
@@ -212,7 +209,13 @@ final class Roster
     private boolean mayTakeAPlace(final Address member)
     {
         return !contains(member) && Claim.of(member).filter(claim -> claim.worldSize() == places.size() &&
-            isLost(claim.rank())).isPresent();
+            !here.contains(places.get(claim.rank()).address) && isLater(claim)).isPresent();
+    }
+
+    /** By the clocks of two hosts, it may not be. */
+    private boolean isLater(final Claim claim)
+    {
+        return claim.member().incarnation() > places.get(claim.rank()).claim().member().incarnation();
     }
 
     private void takePlace(final Address member)
@@ -228,7 +231,9 @@ final class Roster
     {
         final Claim claim = Claim.of(stranger).orElseThrow();
         final RendezvousException conflict = claim.conflictWith(places.stream().map(Place::claim).toList());
-        return conflict.reason() == Reason.DUPLICATE_RANK && board.hasDeparted(claim.rank()) ?
-            claim.departureOf(places.get(claim.rank()).claim()) : conflict;
+        return conflict.reason() == Reason.DUPLICATE_RANK && !here.contains(places.get(claim.rank()).address) ?
+            new RendezvousException(Reason.REFUSED, claim.member().describe() + " began before " +
+                places.get(claim.rank()).claim().member().describe() + ", whose place it is to take, by their hosts' " +
+                "clocks: set the clocks") : conflict;
     }
 }

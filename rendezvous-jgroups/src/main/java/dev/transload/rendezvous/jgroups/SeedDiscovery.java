@@ -37,9 +37,9 @@ import org.slf4j.LoggerFactory;
  * so that no second group arises. Names are looked up anew for each request. Addresses carry claims; where the proof of
  * one does not fit the own secret, the secrets differ.
  *
- * <p>Members of a formed world let in who claims a lost rank. If the rank is not lost, its process is told and answers
- * itself: if it does not, the newcomer asks until it is. While rank 0 is lost, a member asks at its address and says
- * that it is one: a new rank 0, which has opened a group of its own, then joins that member instead.
+ * <p>Members of a formed world let in who claims the rank of one that is gone. If it is not gone, that process is told
+ * and answers itself: if it does not, the newcomer asks until it is gone. While rank 0 is lost, a member asks at its
+ * address and says that it is one: a new rank 0, which has opened a group of its own, then joins that member instead.
  */
 final class SeedDiscovery extends TCPPING
 {
@@ -64,7 +64,8 @@ final class SeedDiscovery extends TCPPING
     private final long seedOnlyUntilNs;
     private final AtomicLong passOnNs = new AtomicLong(System.nanoTime());
     private final Set<Address> resetConnections = ConcurrentHashMap.newKeySet();
-    private volatile World world;
+    /** Members of a formed world that are in the group, or null. */
+    private volatile List<Address> world;
     private volatile Claim answered;
     private volatile RendezvousException refusal;
     private int lastAsked;
@@ -72,11 +73,6 @@ final class SeedDiscovery extends TCPPING
     static
     {
         ClassConfigurator.addProtocol(PROTOCOL_ID, SeedDiscovery.class);
-    }
-
-    /** Of a formed world: the members that are there, and those that have closed their rendezvous. */
-    private record World(List<Address> present, List<Address> departed)
-    {
     }
 
     /**
@@ -110,9 +106,9 @@ final class SeedDiscovery extends TCPPING
     }
 
     /** The world has formed, or one of its members has gone or come. */
-    void tell(final List<Address> present, final List<Address> departed)
+    void tell(final List<Address> present)
     {
-        world = new World(present, departed);
+        world = present;
     }
 
     /** Whether the connection to a member was closed by the other side. */
@@ -265,7 +261,7 @@ final class SeedDiscovery extends TCPPING
         if (data.stream().anyMatch(asker -> !from.equals(asker.getAddress())))
         {
             // Passed on by a member: another process claims this one's rank.
-            data.forEach(asker -> answer(asker.getAddress(), data, List.of(local_addr), true));
+            data.forEach(asker -> answer(asker.getAddress(), data, List.of(local_addr)));
             return false;
         }
         if (null != view && view.containsMember(from))
@@ -284,18 +280,13 @@ final class SeedDiscovery extends TCPPING
         return null == world ? claim.rank() == 0 || !isInitial : isLetIn(from, data, world);
     }
 
-    private boolean isLetIn(final Address from, final List<PingData> data, final World formed)
+    private boolean isLetIn(final Address from, final List<PingData> data, final List<Address> present)
     {
         final Claim newcomer = Claim.of(from).orElseThrow();
-        final Optional<Address> departed = ofRank(newcomer.rank(), formed.departed);
-        final Optional<Address> incumbent = ofRank(newcomer.rank(), formed.present);
-        if (departed.isPresent())
+        final Optional<Address> incumbent = ofRank(newcomer.rank(), present);
+        if (incumbent.isPresent() || newcomer.worldSize() != claim.worldSize())
         {
-            answer(from, data, List.of(departed.get()), false);
-        }
-        else if (incumbent.isPresent() || newcomer.worldSize() != claim.worldSize())
-        {
-            answer(from, data, List.of(local_addr), true);
+            answer(from, data, List.of(local_addr));
             incumbent.filter(member -> !member.equals(local_addr)).ifPresent(member -> passOn(data, member));
         }
         else
@@ -323,11 +314,8 @@ final class SeedDiscovery extends TCPPING
     /** Why it cannot join those that answered, or null. One that has not joined itself leaves that to the others. */
     private RendezvousException refusalIn(final List<PingData> data)
     {
-        return data.stream().filter(member -> !member.isServer() && null != member.mbrs() &&
-            member.mbrs().contains(local_addr)).map(PingData::getAddress).map(Claim::of).flatMap(Optional::stream)
-            .findFirst().map(claim::departureOf)
-            .orElseGet(() -> conflict(claim, local_addr,
-                data.stream().filter(PingData::isServer).map(PingData::getAddress).toList()));
+        return conflict(claim, local_addr,
+            data.stream().filter(PingData::isServer).map(PingData::getAddress).toList());
     }
 
     /** Why it cannot join the members, or null. They may have let it in, and it has not heard of that yet. */
@@ -354,15 +342,14 @@ final class SeedDiscovery extends TCPPING
             return;
         }
         LOGGER.warn("{} refused {}: {}", claim.member().describe(), stranger, sentence);
-        answer(message.getSrc(), dataOf(message), List.of(local_addr), true);
+        answer(message.getSrc(), dataOf(message), List.of(local_addr));
     }
 
-    /** Tells a process, which is no member and so reached by the network address that it gave, who is or was here. */
-    private void answer(
-        final Address from, final List<PingData> request, final List<Address> members, final boolean areHere)
+    /** Tells a process, which is no member and so reached by the network address that it gave, who is here. */
+    private void answer(final Address from, final List<PingData> request, final List<Address> members)
     {
         request.stream().map(PingData::getPhysicalAddr).filter(Objects::nonNull).forEach(to -> sendDiscoveryResponse(
-            members.stream().map(member -> new PingData(member, areHere).mbrs(List.of(from))).toList(), to));
+            members.stream().map(member -> new PingData(member, true).mbrs(List.of(from))).toList(), to));
     }
 
     private List<PingData> dataOf(final Message message)

@@ -1,11 +1,9 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.rendezvous.jgroups;
 
-import dev.transload.rendezvous.Loss;
 import dev.transload.rendezvous.Member;
 import dev.transload.rendezvous.RendezvousException;
 import dev.transload.rendezvous.RendezvousException.Reason;
-import dev.transload.rendezvous.RendezvousListener;
 import org.jgroups.Address;
 import org.jgroups.BytesMessage;
 import org.jgroups.Event;
@@ -584,36 +582,6 @@ class JGroupsRendezvousTest
         catch (final IOException ex)
         {
             throw new IllegalStateException("no port is free", ex);
-        }
-    }
-
-    /** Writes down what it is told. */
-    private static final class Recorder implements RendezvousListener
-    {
-        private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
-
-        @Override
-        public void onMemberLost(final Member member, final Loss loss, final String reason)
-        {
-            told.add("lost " + member.rank());
-        }
-
-        @Override
-        public void onAnnouncement(final int rank, final ByteBuffer message)
-        {
-            told.add(rank + " says " + message.getInt(0));
-        }
-
-        List<String> take(final int count) throws InterruptedException
-        {
-            final List<String> taken = new ArrayList<>();
-            for (int i = 0; i < count; i++)
-            {
-                final String event = told.poll(LONG.toSeconds(), TimeUnit.SECONDS);
-                assertTrue(null != event, "after " + taken + " nothing more was told");
-                taken.add(event);
-            }
-            return taken;
         }
     }
 }

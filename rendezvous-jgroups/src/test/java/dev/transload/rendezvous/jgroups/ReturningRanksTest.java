@@ -1,11 +1,10 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.rendezvous.jgroups;
 
-import dev.transload.rendezvous.Loss;
+import dev.transload.gate.Thorough;
 import dev.transload.rendezvous.Member;
 import dev.transload.rendezvous.RendezvousException;
 import dev.transload.rendezvous.RendezvousException.Reason;
-import dev.transload.rendezvous.RendezvousListener;
 import org.jgroups.JChannel;
 import org.jgroups.Message;
 import org.jgroups.protocols.PingHeader;
@@ -24,14 +23,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -167,6 +164,7 @@ class ReturningRanksTest
     }
 
     @Test
+    @Thorough("single returns in the gate; here several of one rank")
     void shouldTakeItsPlaceAgainAfterEachLoss() throws Exception
     {
         form(3);
@@ -180,6 +178,7 @@ class ReturningRanksTest
     }
 
     @Test
+    @Thorough("single returns in the gate; here one after the other")
     void shouldReturnRankByRankUntilAllProcessesAreNew() throws Exception
     {
         form(3);
@@ -219,27 +218,16 @@ class ReturningRanksTest
     }
 
     /** Before the others have noticed its end. */
-    @Test
-    void shouldWaitUntilItsPredecessorIsLost() throws Exception
+    @ParameterizedTest
+    @ValueSource(ints = { 2, 0 })
+    void shouldWaitUntilItsPredecessorIsLost(final int rank) throws Exception
     {
         form(3);
-        kill(2);
+        kill(rank);
 
-        comeBack(2);
+        comeBack(rank);
 
-        assertEquals(List.of("lost 2", "returned 2"), told.get(0).take(2));
-        assertGathered(0, 1, 2);
-    }
-
-    @Test
-    void shouldWaitUntilRankZeroIsLost() throws Exception
-    {
-        form(3);
-        kill(0);
-
-        comeBack(0);
-
-        assertEquals(List.of("lost 0", "returned 0"), told.get(1).take(2));
+        assertEquals(List.of("lost " + rank, "returned " + rank), told.get(1).take(2));
         assertGathered(0, 1, 2);
     }
 
@@ -284,16 +272,15 @@ class ReturningRanksTest
     }
 
     @Test
-    void shouldRefuseWhoComesAfterAnOrderlyClose() throws Exception
+    void shouldTakeThePlaceOfAProcessThatHasClosed() throws Exception
     {
         form(3);
-        final String before = latest.get(0).member(2).describe();
         latest.get(2).close();
 
-        final RendezvousException ex = failureOf(join(2));
+        comeBack(2);
 
-        assertEquals(Reason.REFUSED, ex.reason());
-        assertTrue(ex.getMessage().startsWith(before + " has closed its rendezvous: rank 2 "), ex.getMessage());
+        assertEquals(List.of("returned 2"), told.get(0).take(1));
+        assertGathered(0, 1, 2);
     }
 
     @Test
@@ -470,7 +457,8 @@ class ReturningRanksTest
         {
             final JGroupsRendezvous member = latest.get(rank);
             results.add(threads.submit(
-                () -> member.allGather(topic, ByteBuffer.allocate(4).putInt(0, rank), LONG, some)));
+                () -> member.allGather(topic, ByteBuffer.allocate(4).putInt(0, rank), LONG,
+                some.stream().map(member::member).toList())));
         }
         for (final Future<List<ByteBuffer>> result : results)
         {
@@ -491,47 +479,6 @@ class ReturningRanksTest
         {
             assertTrue(System.nanoTime() - deadlineNs < 0, "the condition did not come true in time");
             LockSupport.parkNanos(POLL_NS);
-        }
-    }
-
-    /** Writes down what it is told. */
-    private static final class Recorder implements RendezvousListener
-    {
-        private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
-
-        @Override
-        public void onMemberLost(final Member member, final Loss loss, final String reason)
-        {
-            told.add("lost " + member.rank());
-        }
-
-        @Override
-        public void onMemberReturned(final Member member)
-        {
-            told.add("returned " + member.rank());
-        }
-
-        @Override
-        public void onAnnouncement(final int rank, final ByteBuffer message)
-        {
-            told.add(rank + " says " + message.getInt(0));
-        }
-
-        boolean isEmpty()
-        {
-            return told.isEmpty();
-        }
-
-        List<String> take(final int count) throws InterruptedException
-        {
-            final List<String> taken = new ArrayList<>();
-            for (int i = 0; i < count; i++)
-            {
-                final String event = told.poll(LONG.toSeconds(), TimeUnit.SECONDS);
-                assertTrue(null != event, "after " + taken + " nothing more was told");
-                taken.add(event);
-            }
-            return taken;
         }
     }
 }

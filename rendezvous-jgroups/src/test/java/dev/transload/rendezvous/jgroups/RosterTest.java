@@ -64,16 +64,29 @@ class RosterTest
     }
 
     @Test
-    void shouldNeitherLoseNorReplaceAProcessThatHasDeparted()
+    void shouldReplaceAProcessThatHasDepartedWhenItHasLeftTheGroup()
     {
         final Address late = process(2, 3, 22);
         roster.board().departed(2);
-        follow(8, zero, one, late);
-
+        follow(8, zero, one, two, late);
         assertFalse(roster.isLost(2) || roster.contains(late));
-        assertEquals(List.of(two), roster.departed());
-        assertEquals(List.of(zero, one), roster.present());
-        assertEquals(Reason.REFUSED, roster.refusalOf(late).reason());
+        assertEquals(List.of(zero, one, two), roster.present());
+        assertEquals(Reason.DUPLICATE_RANK, roster.refusalOf(late).reason());
+        follow(9, zero, one, late);
+        assertTrue(roster.contains(late) && roster.hasReturned(2));
+        assertFalse(roster.board().hasDeparted(2));
+    }
+
+    @Test
+    void shouldGiveNoPlaceToAProcessThatBeganBefore()
+    {
+        final Address earlier = process(2, 3, 5);
+        follow(8, zero, one, earlier);
+
+        assertFalse(roster.contains(earlier));
+        final RendezvousException refusal = roster.refusalOf(earlier);
+        assertEquals(Reason.REFUSED, refusal.reason());
+        assertTrue(refusal.getMessage().contains("set the clocks"), refusal.getMessage());
     }
 
     @Test
@@ -91,7 +104,7 @@ class RosterTest
         assertEquals(roster.board().members(), told.board().members());
         assertTrue(told.isLost(1) && told.board().isLost(1) && told.hasReturned(2));
         assertFalse(told.hasReturned(1) || told.isLost(0));
-        assertEquals(List.of(zero), told.departed());
+        assertTrue(told.board().hasDeparted(0));
         assertEquals(List.of(again), told.present());
     }
 

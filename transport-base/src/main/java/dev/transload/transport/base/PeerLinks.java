@@ -373,8 +373,8 @@ final class PeerLinks
     private PeerFailedException peerFailure(
         final PeerIdentity peer, final String how, final int nativeStatus, final Throwable cause)
     {
-        return new PeerFailedException(peer.rank(), "transport " + own.transport() + ": " + peer.describe() +
-            " failed as seen by rank " + own.rank() + ": " + how, nativeStatus, cause);
+        return new PeerFailedException(peer.rank(), peer.incarnation(), "transport " + own.transport() + ": " +
+            peer.describe() + " failed as seen by rank " + own.rank() + ": " + how, nativeStatus, cause);
     }
 
     private void report(final TransportException failure)

@@ -128,7 +128,7 @@ final class PeerDomain
         }
 
         transport.agent().reportFailed(peer.transportId(), how, status, null);
-        return new PeerFailedException(peer.rank(), message, status, null);
+        return new PeerFailedException(peer.rank(), peer.incarnation(), message, status, null);
     }
 
     /** Memory of the peer cannot be mapped: said once, since it is slower by far where it could have been. */

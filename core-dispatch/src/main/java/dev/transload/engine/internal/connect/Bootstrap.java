@@ -221,7 +221,7 @@ public final class Bootstrap implements PeerDirectory
     @Override
     public long incarnation(final int rank)
     {
-        return scope.world().member(rank).incarnation();
+        return scope.incarnation(rank);
     }
 
     @Override

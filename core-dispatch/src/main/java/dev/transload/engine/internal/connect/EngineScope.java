@@ -1,7 +1,9 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.internal.connect;
 
+import dev.transload.rendezvous.Member;
 import dev.transload.rendezvous.Rendezvous;
+import dev.transload.spi.PeerFailedException;
 import dev.transload.spi.ConfigurationException;
 import dev.transload.spi.TransportRegistry;
 import java.nio.ByteBuffer;
@@ -18,9 +20,14 @@ public final class EngineScope implements AutoCloseable
     private final SharedTransports context;
     private final int number;
     private final Resources written = new Resources();
+    /** Once it is retired. */
+    private final Resources keptLater = new Resources();
     private List<Integer> present;
+    /** The processes that take part, in this order. */
+    private List<Member> members;
     /** Whether this engine's others may know of it: else nothing is announced in its name. */
     private boolean isMet;
+    private boolean isRetired;
     private boolean isClosed;
 
     EngineScope(final SharedTransports context, final int number)
@@ -28,13 +35,15 @@ public final class EngineScope implements AutoCloseable
         this.context = context;
         this.number = number;
         this.present = IntStream.range(0, context.rendezvous().worldSize()).boxed().toList();
+        this.members = context.members(present);
     }
 
     /** Only some ranks take part, this one among them: no other is asked, and losses of others are none of its. */
     public void only(final List<Integer> ranks)
     {
         present = List.copyOf(ranks);
-        context.news().only(number, present);
+        members = context.members(present);
+        context.news().only(number, members);
     }
 
     /**
@@ -69,6 +78,23 @@ public final class EngineScope implements AutoCloseable
         return world().member(world().rank()).incarnation();
     }
 
+    /**
+     * Which life of a rank takes part. One that returns while engines open is not meant.
+     *
+     * @param rank present rank.
+     */
+    public long incarnation(final int rank)
+    {
+        return members.get(present.indexOf(rank)).incarnation();
+    }
+
+    /** Whether a transport reports a process that takes part: not an absent one, and no predecessor of another. */
+    public boolean isMeant(final PeerFailedException failure)
+    {
+        return present.contains(failure.peer()) &&
+            (0 == failure.incarnation() || incarnation(failure.peer()) == failure.incarnation());
+    }
+
     /** Transports that its context knows. */
     public TransportRegistry transports()
     {
@@ -93,7 +119,7 @@ public final class EngineScope implements AutoCloseable
         isMet = true;
         try
         {
-            return world().allGather("transload." + number + "." + topic, mine, timeout, present);
+            return world().allGather("transload." + number + "." + topic, mine, timeout, members);
         }
         catch (final IllegalArgumentException ex)
         {
@@ -130,7 +156,17 @@ public final class EngineScope implements AutoCloseable
     /** Memory that peers write to, which outlives the engine until they are done too. */
     public <T extends AutoCloseable> T keep(final T memory)
     {
-        return written.add(memory);
+        return (isRetired ? keptLater : written).add(memory);
+    }
+
+    /** Another engine takes this one's place. Its workers are closed, but callers still have memory of it. */
+    public void retire()
+    {
+        if (!isRetired && isMet)
+        {
+            isRetired = true;
+            context.news().retire(number, written);
+        }
     }
 
     /** When all workers of the engine are closed. */
@@ -145,7 +181,11 @@ public final class EngineScope implements AutoCloseable
         isClosed = true;
         try
         {
-            if (isMet && context.outlivesAnEngine())
+            if (isRetired)
+            {
+                context.news().keep(number, keptLater);
+            }
+            else if (isMet && context.outlivesAnEngine())
             {
                 context.news().retire(number, written);
             }

@@ -74,7 +74,8 @@ final class SharedTransport implements AutoCloseable
         final List<Consumer<TransportException>> all;
         synchronized (this)
         {
-            final boolean isKnown = told.stream().anyMatch((before) -> peer(before) == peer(error));
+            final boolean isKnown = told.stream().anyMatch((before) ->
+                peer(before) == peer(error) && incarnation(before) == incarnation(error));
             if (!isKnown)
             {
                 told.add(error);
@@ -91,6 +92,11 @@ final class SharedTransport implements AutoCloseable
         return error instanceof PeerFailedException ? ((PeerFailedException)error).peer() : -1;
     }
 
+    private static long incarnation(final TransportException error)
+    {
+        return error instanceof PeerFailedException ? ((PeerFailedException)error).incarnation() : 0;
+    }
+
     /** Tell an engine what the transport reports, and has reported. */
     void subscribe(final Consumer<TransportException> listener)
     {
@@ -102,6 +108,12 @@ final class SharedTransport implements AutoCloseable
         }
 
         before.forEach(listener);
+    }
+
+    /** A new process has taken a rank's place: what was reported of its predecessor does not concern later engines. */
+    synchronized void forget(final int rank)
+    {
+        told.removeIf((error) -> peer(error) == rank);
     }
 
     synchronized void unsubscribe(final Consumer<TransportException> listener)

@@ -2,6 +2,7 @@
 package dev.transload.engine.internal.connect;
 
 import dev.transload.engine.TransportContext;
+import dev.transload.rendezvous.Member;
 import dev.transload.rendezvous.Rendezvous;
 import dev.transload.spi.ConfigurationException;
 import dev.transload.spi.TransportConfig;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -25,9 +27,15 @@ public final class SharedTransports implements TransportContext
     private final Map<String, SharedTransport> opened = new HashMap<>();
     private final Resources resources = new Resources();
     private final List<TensorAllocator> tensors = new CopyOnWriteArrayList<>();
+    /** By rank, the process with which engines open. */
+    private final Map<Integer, Member> members = new TreeMap<>();
+    /** By rank, the last process that took part in an engine in the place of another. */
+    private final Map<Integer, Long> admitted = new HashMap<>();
     private int engines;
     private int users;
     private boolean isReserved;
+    /** This process has returned, and knows with which engine it begins. */
+    private boolean isAdmitted;
     private boolean isClosed;
 
     /**
@@ -41,6 +49,10 @@ public final class SharedTransports implements TransportContext
         this.registry = registry;
         this.isOfOne = isOfOne;
         this.news = new EngineNews(rendezvous);
+        for (int rank = 0; rank < rendezvous.worldSize(); rank++)
+        {
+            members.put(rank, rendezvous.member(rank));
+        }
     }
 
     /**
@@ -98,8 +110,104 @@ public final class SharedTransports implements TransportContext
                 "mask, which must be its only one");
         }
 
+        if (isReturning())
+        {
+            throw new ConfigurationException("transload.on-peer-failure = mask is required, and normal mode: this " +
+                "process of rank " + rendezvous.rank() + " has returned to a running world, whose ranks readmit it " +
+                "to such an engine only");
+        }
+
         requireOpen();
         return join();
+    }
+
+    public int rank()
+    {
+        return rendezvous.rank();
+    }
+
+    /** Whether this process has returned to a running world, and takes part in no engine yet. */
+    public synchronized boolean isReturning()
+    {
+        return rendezvous.hasReturned() && !isAdmitted;
+    }
+
+    /**
+     * Wait until the others readmit this process; the next engine to join is then the one with which it begins.
+     *
+     * @param timeout longest wait.
+     */
+    public Admission awaitAdmission(final Duration timeout)
+    {
+        final Admission admission = news.awaitAdmission(timeout);
+        synchronized (this)
+        {
+            isAdmitted = true;
+            engines = admission.engine();
+            news.beginWith(admission.engine());
+            admission.processes().forEach(this::expect);
+        }
+
+        return admission;
+    }
+
+    /** By rank, the processes that have returned and ask to be readmitted. */
+    public Map<Integer, Long> returning()
+    {
+        final Map<Integer, Long> asking = news.returning();
+        synchronized (this)
+        {
+            // One that was readmitted before, and lost again, does not come back.
+            asking.entrySet().removeIf((one) -> one.getValue().equals(admitted.get(one.getKey())));
+        }
+
+        return asking;
+    }
+
+    /**
+     * Whether a process has ended, as this rank was told: it writes nowhere any more.
+     *
+     * @param incarnation of the rank.
+     */
+    public boolean isGone(final int rank, final long incarnation)
+    {
+        return news.isGone(rank, incarnation);
+    }
+
+    /**
+     * Processes that have returned take part in the next engine: tell them.
+     *
+     * @param call     in which they are readmitted.
+     * @param present  ranks of that engine.
+     * @param returned processes by rank.
+     */
+    public void admit(final long call, final List<Integer> present, final Map<Integer, Long> returned)
+    {
+        final Map<Integer, Long> processes = new TreeMap<>();
+        final int engine;
+        synchronized (this)
+        {
+            engine = engines;
+            opened.values().forEach((transport) -> returned.keySet().forEach(transport::forget));
+            returned.forEach(this::expect);
+            present.forEach((rank) -> processes.put(rank, members.get(rank).incarnation()));
+        }
+
+        news.admit(new Admission(engine, call, processes));
+    }
+
+    /** Another process may have taken the place of the one that is meant: that one is not waited for. */
+    private void expect(final int rank, final long incarnation)
+    {
+        final Member known = rendezvous.member(rank);
+        admitted.put(rank, incarnation);
+        members.put(rank, known.incarnation() == incarnation ? known :
+            new Member(rank, incarnation, "an unknown host", 0));
+    }
+
+    synchronized List<Member> members(final List<Integer> ranks)
+    {
+        return ranks.stream().map(members::get).toList();
     }
 
     /** A place in a context that is kept for an engine, also while only engines that were open are left. */
@@ -112,6 +220,7 @@ public final class SharedTransports implements TransportContext
 
         users++;
         news.join(engines);
+        news.only(engines, List.copyOf(members.values()));
         return new EngineScope(this, engines++);
     }
 

@@ -12,6 +12,7 @@ import dev.transload.rendezvous.RendezvousException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -40,20 +41,25 @@ public final class Announcements implements EngineListener, FailureExchange
     private final EngineScope scope;
     private final GroupAgreement agreement;
     private final Consumer<CallFailedException> listener;
-    /** Whose process has ended. */
-    private final Set<Integer> gone = ConcurrentHashMap.newKeySet();
     private final Set<Integer> haveVoted = ConcurrentHashMap.newKeySet();
     private volatile boolean isLeaving;
+    /** Ranks that have returned, until a call has ended. */
+    private Set<Integer> guests;
+    /** Waits for them, too, until the engine is open. */
+    private Thread opener = Thread.currentThread();
 
     /**
      * Among the engine's others, which may take a while to open it.
      *
+     * @param guests   ranks that have returned and open their first engine: if they cannot, they are lost again.
      * @param listener told once what calls end with, when the engine is retired.
      */
     Announcements(
         final Board board, final EngineScope scope, final Duration liveness, final Duration open,
-        final Consumer<CallFailedException> listener)
+        final Set<Integer> guests, final Consumer<CallFailedException> listener)
     {
+        // A guest itself ends with what it has found.
+        this.guests = guests.contains(scope.world().rank()) ? Set.of() : Set.copyOf(guests);
         this.board = board;
         this.scope = scope;
         this.listener = listener;
@@ -74,6 +80,34 @@ public final class Announcements implements EngineListener, FailureExchange
         agreement.met();
     }
 
+    /** This rank has opened the engine, or cannot: guests interrupt this thread no more. */
+    synchronized void opened()
+    {
+        opener = null;
+        if (hasGuests())
+        {
+            // If one has closed meanwhile, the engine has failed.
+            Thread.interrupted();
+        }
+    }
+
+    private synchronized Set<Integer> guests()
+    {
+        return guests;
+    }
+
+    /** They are like others. */
+    private synchronized void endGuests()
+    {
+        guests = Set.of();
+    }
+
+    /** Whether what keeps this rank from opening the engine may be due to ranks that have returned. */
+    synchronized boolean hasGuests()
+    {
+        return !guests.isEmpty();
+    }
+
     /** This rank closes, so that others may. */
     void leave()
     {
@@ -88,21 +122,26 @@ public final class Announcements implements EngineListener, FailureExchange
      */
     RuntimeException agreed(final RuntimeException failure)
     {
+        opened();
+        final Set<Integer> blamed = guests();
         final long beginNs = System.nanoTime();
-        final boolean isNewsDue = failure instanceof RendezvousException &&
-            RendezvousException.Reason.MEMBER_LOST == ((RendezvousException)failure).reason();
+        final boolean isNewsDue = is(failure, RendezvousException.Reason.MEMBER_LOST);
         while (isNewsDue && null == board.failure() && System.nanoTime() - beginNs < NEWS_NS &&
             !Thread.currentThread().isInterrupted())
         {
             LockSupport.parkNanos(POLL_NS);
         }
 
-        final CallFailedException lost = board.failure();
-        if (null == lost || Reason.PEER_FAILED != lost.reason())
+        final CallFailedException known = board.failure();
+        final boolean isLoss = null != known && Reason.PEER_FAILED == known.reason();
+        if (!isLoss && blamed.isEmpty())
         {
             return failure;
         }
 
+        // Another rank may have said so before.
+        final boolean areBlamed = !isLoss || blamed.contains(known.peer());
+        final CallFailedException lost = areBlamed ? without(blamed, failure) : known;
         CallFailedException outcome = settle(lost);
         while (null == outcome && !Thread.currentThread().isInterrupted())
         {
@@ -111,6 +150,22 @@ public final class Announcements implements EngineListener, FailureExchange
         }
 
         return null == outcome || outcome == lost ? failure : outcome.again();
+    }
+
+    /** The others were in an engine before: what is wrong with this one came with the guests. */
+    private CallFailedException without(final Set<Integer> blamed, final RuntimeException failure)
+    {
+        final int first = blamed.iterator().next();
+        if (!is(failure, RendezvousException.Reason.MISSING_RANKS))
+        {
+            // All were here: only guests may not answer.
+            agreement.met();
+        }
+
+        blamed.forEach((rank) -> agreement.lost(rank, Loss.SILENT));
+        final String message = "rank " + first + ", which has returned, could not take part: " + failure.getMessage();
+        board.fail(Reason.PEER_FAILED, first, message, failure);
+        return new CallFailedException(Reason.PEER_FAILED, first, message, failure);
     }
 
     /** This rank waits no more for the others to agree. */
@@ -146,7 +201,13 @@ public final class Announcements implements EngineListener, FailureExchange
     @Override
     public boolean count()
     {
-        return agreement.count();
+        final boolean isCounted = agreement.count();
+        if (isCounted && hasGuests())
+        {
+            endGuests();
+        }
+
+        return isCounted;
     }
 
     @Override
@@ -161,10 +222,38 @@ public final class Announcements implements EngineListener, FailureExchange
         listener.accept(outcome);
     }
 
-    /** Whether a rank's process has ended, so that it writes nowhere any more. */
-    boolean isGone(final int rank)
+    /** Have the ranks, who all know of it, agree on a view with a process that has returned; this engine ends. */
+    void readmit(final int rank, final long incarnation)
     {
-        return gone.contains(rank);
+        agreement.readmit(rank, incarnation);
+        board.fail(Reason.PEER_FAILED, rank, "rank " + rank + " is to be readmitted", null);
+    }
+
+    /** By rank, the processes that the next view readmits. */
+    Map<Integer, Long> returned()
+    {
+        return agreement.returned();
+    }
+
+    /** Whether one that closes was a guest, which the thread that opens this engine waits for no more. */
+    private synchronized boolean isWithoutGuest(final int rank)
+    {
+        final boolean isGuest = guests.contains(rank);
+        if (isGuest)
+        {
+            board.fail(Reason.PEER_FAILED, rank, "rank " + rank + ", which has returned, could not take part", null);
+            if (null != opener)
+            {
+                opener.interrupt();
+            }
+        }
+
+        return isGuest;
+    }
+
+    private static boolean is(final RuntimeException failure, final RendezvousException.Reason reason)
+    {
+        return failure instanceof RendezvousException && reason == ((RendezvousException)failure).reason();
     }
 
     private static ByteBuffer message(final CallFailedException failure)
@@ -178,11 +267,6 @@ public final class Announcements implements EngineListener, FailureExchange
     @Override
     public void onMemberLost(final Member member, final Loss loss, final String reason)
     {
-        if (Loss.GONE == loss)
-        {
-            gone.add(member.rank());
-        }
-
         agreement.lost(member.rank(), loss);
         board.fail(Reason.PEER_FAILED, member.rank(), member.describe() + " failed: " + reason, null);
     }
@@ -192,6 +276,11 @@ public final class Announcements implements EngineListener, FailureExchange
     {
         // It says nothing any more. What it has agreed to counts all the same.
         agreement.lost(rank, haveVoted.contains(rank) ? Loss.SILENT : Loss.GONE);
+        if (isWithoutGuest(rank))
+        {
+            return;
+        }
+
         if (!isLeaving)
         {
             board.fail(Reason.ABORTED_BY_PEER, rank, "rank " + rank + " closed the engine", null);

@@ -122,10 +122,10 @@ public final class EngineParts implements CallChecks.HandleOwner
         this.book = new CallStatistics(geometry);
     }
 
-    /** A transport that other engines of the context use too still reports ranks that are absent here. */
+    /** A transport that other engines of the context use too still reports processes that take no part here. */
     private void fail(final TransportException error)
     {
-        if (!(error instanceof PeerFailedException) || world.isPresent(((PeerFailedException)error).peer()))
+        if (!(error instanceof PeerFailedException) || scope.isMeant((PeerFailedException)error))
         {
             board.fail(error);
         }
@@ -418,6 +418,7 @@ public final class EngineParts implements CallChecks.HandleOwner
         shutDownWithRest();
         resources.close();
         tensors.closeCopies();
+        scope.retire();
     }
 
     /** What the caller waits for can never come: all ranks are told. */
@@ -438,10 +439,16 @@ public final class EngineParts implements CallChecks.HandleOwner
         return null != board.failure();
     }
 
-    /** Whether a rank's process has ended, as this rank was told. */
-    boolean isGone(final int rank)
+    /** See {@link Announcements#readmit}. */
+    void readmit(final int rank, final long incarnation)
     {
-        return announcements.isGone(rank);
+        announcements.readmit(rank, incarnation);
+    }
+
+    /** By rank, the processes that the next view readmits. */
+    Map<Integer, Long> returned()
+    {
+        return announcements.returned();
     }
 
     /**

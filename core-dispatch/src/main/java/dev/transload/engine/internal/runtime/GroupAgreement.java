@@ -11,6 +11,7 @@ import dev.transload.engine.internal.membership.Membership.Status;
 import dev.transload.engine.internal.membership.Message;
 import dev.transload.engine.internal.membership.Message.Commit;
 import dev.transload.engine.internal.membership.Message.Envelope;
+import dev.transload.engine.internal.membership.Message.Return;
 import dev.transload.engine.internal.membership.MessageCodec;
 import dev.transload.engine.internal.membership.RankSet;
 import dev.transload.rendezvous.Loss;
@@ -21,9 +22,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -118,6 +121,23 @@ final class GroupAgreement
     private long boundNs()
     {
         return haveMet ? deadlineNs : deadlineNs + 2 * openNs;
+    }
+
+    /** All members have agreed to readmit a process: have them vote on it. */
+    synchronized void readmit(final int other, final long incarnation)
+    {
+        if (!isClosed && null == agreed)
+        {
+            membership.receive(other, new Return(incarnation));
+            notifyAll();
+        }
+    }
+
+    /** By rank, the processes that the view readmits. */
+    synchronized Map<Integer, Long> returned()
+    {
+        return null == agreed ? Map.of() : list(agreed.returned()).stream()
+            .collect(Collectors.toMap(Function.identity(), (other) -> agreed.lives().get(other)));
     }
 
     /** A rank was lost, as the rendezvous noticed. */
@@ -452,7 +472,8 @@ final class GroupAgreement
         {
             final RankSet dead = first.minus(view.alive());
             outcome = new GroupChangedException(view.epoch(), list(view.alive()), list(dead), failure.getMessage() +
-                "; view " + view.epoch() + " has " + ranks(view.alive()) + ", without " + ranks(dead), failure);
+                "; view " + view.epoch() + " has " + ranks(view.alive()) +
+                (dead.isEmpty() ? "" : ", without " + ranks(dead)), failure);
         }
         else if (nowNs - beginNs > boundNs())
         {

@@ -117,6 +117,12 @@ abstract class MaskedCall<T> implements Completion<T>
         return !isDone() && made == lost;
     }
 
+    /** The worker has made it. */
+    final void succeed(final T value)
+    {
+        end(value, null);
+    }
+
     /** It cannot be made. */
     final void fail(final RuntimeException reason)
     {

@@ -25,6 +25,8 @@ final class MaskedDispatch extends MaskedCall<DispatchResult>
     private final Set<TensorMemory> allocated = new HashSet<>();
     /** An engine has begun it, so that ranks know of a given output. */
     private boolean wasBegun;
+    /** Of the engine that was first asked for it. */
+    private int firstEpoch = -1;
     private long number;
     private int epoch;
     private int leftOutBefore;
@@ -82,12 +84,13 @@ final class MaskedDispatch extends MaskedCall<DispatchResult>
     Completion<DispatchResult> submit(
         final NormalEngine engine, final int current, final Completion<DispatchResult> before)
     {
+        firstEpoch = firstEpoch < 0 ? current : firstEpoch;
         wasBegun |= before instanceof final DispatchCall call && call.number() > 0;
         final boolean isCallers = null != request.output() && !exposed(request.output()).isEmpty();
         if (wasBegun && (isCallers || null != request.allocator()))
         {
             // The allocator may bring other memory.
-            final int writer = owner().awaitEndOfLostRanks();
+            final int writer = owner().awaitEndOfLostRanks(firstEpoch);
             if (writer >= 0 && isCallers)
             {
                 throw mayStillBeWritten(writer);
@@ -130,7 +133,7 @@ final class MaskedDispatch extends MaskedCall<DispatchResult>
         }
 
         final List<TensorMemory> now = exposed(output);
-        final int writer = now.stream().anyMatch(allocated::contains) ? owner().lostRankThatMayWrite() : -1;
+        final int writer = now.stream().anyMatch(allocated::contains) ? owner().lostRankThatMayWrite(firstEpoch) : -1;
         if (writer >= 0)
         {
             throw mayStillBeWritten(writer);

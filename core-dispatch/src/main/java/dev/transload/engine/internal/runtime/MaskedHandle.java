@@ -81,6 +81,12 @@ final class MaskedHandle implements DispatchHandle
         return current == epoch ? routed() : null;
     }
 
+    /** Whether ranks were readmitted since it was used last, in an engine of an epoch: they do not have it. */
+    synchronized boolean isBefore(final int readmission)
+    {
+        return epoch < readmission;
+    }
+
     /** What was routed last. */
     synchronized PlanHandle routed()
     {

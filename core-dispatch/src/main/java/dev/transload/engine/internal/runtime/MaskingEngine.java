@@ -8,7 +8,6 @@ import dev.transload.engine.CallTime;
 import dev.transload.engine.CombineRequest;
 import dev.transload.engine.CombineResult;
 import dev.transload.engine.Completion;
-import dev.transload.engine.DataType;
 import dev.transload.engine.DispatchHandle;
 import dev.transload.engine.DispatchLayout;
 import dev.transload.engine.DispatchRequest;
@@ -19,38 +18,44 @@ import dev.transload.engine.EngineCounters;
 import dev.transload.engine.EngineStatistics;
 import dev.transload.engine.GroupChangedException;
 import dev.transload.engine.KernelRegistry;
+import dev.transload.engine.OutputLayout;
 import dev.transload.engine.PeerWait;
 import dev.transload.engine.RoleTime;
 import dev.transload.engine.Tensor;
 import dev.transload.engine.TensorMemory;
 import dev.transload.engine.TrafficCount;
 import dev.transload.engine.World;
+import dev.transload.engine.internal.connect.Admission;
+import dev.transload.engine.internal.connect.EngineScope;
 import dev.transload.engine.internal.connect.Resources;
 import dev.transload.engine.internal.connect.SharedTransports;
 import dev.transload.engine.internal.normal.CallChecks;
 import dev.transload.engine.internal.plan.Plan;
 import dev.transload.engine.internal.plan.PlanHandle;
 import dev.transload.engine.internal.plan.SendLayout;
+import dev.transload.rendezvous.RendezvousException;
 import dev.transload.spi.Capabilities;
 import dev.transload.spi.MemoryKind;
-import java.nio.LongBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The normal mode that goes on when ranks are lost. Engines follow one another over the same transports, each without
- * the ranks that the one before has lost. A call that an engine did not complete is made again by the next one. An
- * engine completes a call only when all ranks are done with it, so that what one rank has completed no other rank has
- * to make again, and inputs are the caller's again when its call has ended.
+ * the ranks that the one before has lost, or with one that has returned. A call that an engine did not complete is made
+ * again by the next one. An engine completes a call only when all ranks are done with it, so that what one rank has
+ * completed no other rank has to make again, and inputs are the caller's again when its call has ended.
  */
 final class MaskingEngine implements Engine
 {
@@ -66,14 +71,21 @@ final class MaskingEngine implements Engine
         CLOSED
     }
 
+    /** An engine, its place in the context, and its number among those that followed one another. */
+    private record View(NormalEngine engine, EngineScope scope, int epoch)
+    {
+        private boolean hasSame(final int rank, final View other)
+        {
+            return engine.world().isPresent(rank) && scope.incarnation(rank) == other.scope.incarnation(rank);
+        }
+    }
+
     private static final Logger LOGGER = LoggerFactory.getLogger(MaskingEngine.class);
     private static final long POLL_NS = TimeUnit.MICROSECONDS.toNanos(100);
     /** How long after the rendezvous an engine may hear of a loss. */
     private static final long NEWS_NS = TimeUnit.SECONDS.toNanos(1);
     /** Longest wait for the next engine, in liveness timeouts. */
     private static final int SETTLE_FACTOR = 4;
-    /** Elements of the rows that carry nothing but a handle. */
-    private static final int LEAST_HIDDEN = 8;
     private static final int NONE = -1;
 
     private final SharedTransports context;
@@ -88,9 +100,24 @@ final class MaskingEngine implements Engine
     private final Deque<MaskedCall<?>> made = new ArrayDeque<>();
     /** Calls that it does not have yet, in order; only the worker takes them out. */
     private final Deque<MaskedCall<?>> waiting = new ArrayDeque<>();
-    private final List<NormalEngine> earlier = new ArrayList<>();
+    private final List<View> earlier = new ArrayList<>();
     private volatile EngineConfig settings;
     private volatile NormalEngine present;
+    /** Place of the present engine, or of the next one while it opens. */
+    private EngineScope scope;
+    /** Place of the present engine. */
+    private EngineScope presentScope;
+    private int epochOfPresent;
+    /** Ranks that have returned, while they open their first engine. */
+    private Set<Integer> guests = Set.of();
+    /** How often the present engine's ranks have told each other who asks to be readmitted. */
+    private int rounds;
+    /** The first engine since ranks were last readmitted. */
+    private int readmission;
+    /** The last one that was begun. */
+    private MaskedReadmission readmitting;
+    /** The worker waits for what others know, in the present engine. */
+    private boolean isTelling;
     private volatile State state = State.REPLACING;
     /** Number of the present engine, or of the next one while it opens. */
     private volatile int epoch;
@@ -124,17 +151,59 @@ final class MaskingEngine implements Engine
     {
         final MaskingEngine engine = new MaskingEngine(settings, context, isOwner, kernels);
         context.reserve();
+        final boolean isReturning = context.isReturning();
         try
         {
+            if (isReturning)
+            {
+                engine.awaitAdmission();
+            }
+
             engine.present = engine.openNext();
+            engine.presentScope = engine.scope;
+            engine.epochOfPresent = engine.epoch;
             engine.run();
-            return engine;
         }
         catch (final RuntimeException | Error ex)
         {
             engine.leaveContext();
             throw ex;
         }
+
+        if (isReturning)
+        {
+            engine.begin();
+        }
+
+        return engine;
+    }
+
+    /** The first call is the readmission that the others are in. */
+    private void begin()
+    {
+        try
+        {
+            final Completion<List<Integer>> first = readmit();
+            if (!isDriven())
+            {
+                // More ranks may come back in it.
+                first.await();
+            }
+        }
+        catch (final RuntimeException | Error ex)
+        {
+            end();
+            throw ex;
+        }
+    }
+
+    /** The others are in a readmission. */
+    private void awaitAdmission()
+    {
+        final Admission admission = context.awaitAdmission(settings.openTimeout());
+        guests = Set.of(context.rank());
+        settings = settings.only(admission.present());
+        calls = admission.call() - 1;
     }
 
     /** An engine of those that are left, even if more are lost while it opens. */
@@ -143,9 +212,14 @@ final class MaskingEngine implements Engine
         while (true)
         {
             final int own = epoch;
+            scope = context.join();
+            rounds = 0;
             try
             {
-                return NormalEngine.open(settings, context.join(), kernels, (outcome) -> over(own, outcome));
+                final NormalEngine next =
+                    NormalEngine.open(settings, scope, guests, kernels, (outcome) -> over(own, outcome));
+                guests = Set.of();
+                return next;
             }
             catch (final GroupChangedException ex)
             {
@@ -162,7 +236,13 @@ final class MaskingEngine implements Engine
     private void goOnWithout(final GroupChangedException loss)
     {
         LOGGER.warn("going on without ranks {}: {}", loss.dead(), loss.getMessage());
-        settings = settings.without(loss.dead());
+        goOnWith(loss.alive());
+    }
+
+    private void goOnWith(final List<Integer> ranks)
+    {
+        settings = settings.only(ranks);
+        guests = guests.stream().filter(ranks::contains).collect(Collectors.toSet());
         synchronized (lock)
         {
             epoch++;
@@ -176,6 +256,11 @@ final class MaskingEngine implements Engine
         {
             endedEpoch = of;
             ended = outcome;
+            if (of == epoch)
+            {
+                stopTelling();
+            }
+
             if (State.RUNNING == state)
             {
                 look();
@@ -265,11 +350,34 @@ final class MaskingEngine implements Engine
         }
 
         whileNotDriven(present::retire);
-        goOnWithout(loss);
+        final Map<Integer, Long> returned = present.returned();
+        if (returned.isEmpty())
+        {
+            goOnWithout(loss);
+        }
+        else
+        {
+            goOnWith(loss.alive(), returned);
+        }
+
         final NormalEngine next = openNext();
         whileNotDriven(() -> present(next));
         awaitConnected(next);
         run();
+    }
+
+    private void goOnWith(final List<Integer> ranks, final Map<Integer, Long> returned)
+    {
+        LOGGER.info("going on with ranks {}, of which {} have returned", ranks, returned.keySet());
+        guests = Set.copyOf(returned.keySet());
+        goOnWith(ranks);
+        synchronized (lock)
+        {
+            readmission = epoch;
+        }
+
+        readmitting.add(returned);
+        context.admit(readmitting.number(), ranks, returned);
     }
 
     private void whileNotDriven(final Runnable work)
@@ -289,8 +397,10 @@ final class MaskingEngine implements Engine
     {
         synchronized (lock)
         {
-            earlier.add(present);
+            earlier.add(new View(present, presentScope, epochOfPresent));
             present = next;
+            presentScope = scope;
+            epochOfPresent = epoch;
             final List<MaskedCall<?>> again = made.stream().filter(MaskedCall::isLost).toList();
             made.clear();
             for (int i = again.size() - 1; i >= 0; i--)
@@ -328,7 +438,16 @@ final class MaskingEngine implements Engine
     {
         try
         {
-            if (isRouted(call) || route(call))
+            if (call instanceof final MaskedReadmission one)
+            {
+                readmit(one);
+            }
+            else if (isTooOld(call))
+            {
+                drop(call);
+                call.fail(tooOld());
+            }
+            else if (isRouted(call) || route(call))
             {
                 // While it waits, no other call is made.
                 call.make(present, epoch);
@@ -347,6 +466,180 @@ final class MaskingEngine implements Engine
         {
             refuse(call, ex);
         }
+    }
+
+    private void drop(final MaskedCall<?> call)
+    {
+        synchronized (lock)
+        {
+            waiting.remove(call);
+        }
+    }
+
+    /** All ranks are at this call. What one of them knows of the others, all know. */
+    private void readmit(final MaskedReadmission call)
+    {
+        readmitting = call;
+        final NormalEngine engine = present;
+        if (!haveEarlierCallsEnded())
+        {
+            return;
+        }
+
+        if (call.isOverdue(settings.callTimeout(), epoch))
+        {
+            throw new CallFailedException(Reason.DEADLINE, NONE, "rank " + engine.world().rank() + " could not learn " +
+                "within transload.timeouts.call = " + settings.callTimeout().toMillis() + " ms which processes all " +
+                "ranks know of", null);
+        }
+
+        final Map<Integer, Long> processes = tellEachOther(engine.world());
+        if (!haveAllBeenTold(engine, null != processes))
+        {
+            return;
+        }
+
+        if (processes.isEmpty())
+        {
+            drop(call);
+            call.complete();
+            return;
+        }
+
+        // Each view readmits one.
+        final Map.Entry<Integer, Long> first = processes.entrySet().iterator().next();
+        engine.readmit(first.getKey(), first.getValue());
+        awaitEnd();
+    }
+
+    /** The deadline begins with the call; false if the engine ends or closes meanwhile. */
+    private boolean haveEarlierCallsEnded()
+    {
+        while (true)
+        {
+            synchronized (lock)
+            {
+                if (State.OVER == state)
+                {
+                    present.requireAlive();
+                }
+
+                if (State.RUNNING != state)
+                {
+                    return false;
+                }
+
+                if (made.stream().allMatch(MaskedCall::isDone))
+                {
+                    return true;
+                }
+            }
+
+            LockSupport.parkNanos(POLL_NS);
+        }
+    }
+
+    /** Processes to readmit that all ranks know of; null if a rank was lost meanwhile. */
+    private Map<Integer, Long> tellEachOther(final World world)
+    {
+        final Map<Integer, Long> mine = context.returning();
+        mine.keySet().removeIf(world::isPresent);
+        if (!isTelling(true))
+        {
+            return null;
+        }
+
+        try
+        {
+            return MaskedReadmission.knownToAll(scope.allGather(
+                "readmit." + rounds++, MaskedReadmission.encode(mine), settings.callTimeout()));
+        }
+        catch (final RendezvousException ex)
+        {
+            if (RendezvousException.Reason.MISSING_RANKS == ex.reason())
+            {
+                throw new CallFailedException(Reason.DEADLINE, NONE, "rank " + world.rank() +
+                    " waited for all ranks to call readmit() within transload.timeouts.call: " + ex.getMessage(), ex);
+            }
+
+            if (RendezvousException.Reason.MEMBER_LOST == ex.reason() || Thread.interrupted() || hasStoppedTelling())
+            {
+                return null;
+            }
+
+            throw ex;
+        }
+        finally
+        {
+            isTelling(false);
+        }
+    }
+
+    /** With the lock: others may have left the exchange, as this rank is to do. */
+    private void stopTelling()
+    {
+        if (isTelling)
+        {
+            worker.interrupt();
+        }
+    }
+
+    private boolean hasStoppedTelling()
+    {
+        synchronized (lock)
+        {
+            return endedEpoch == epoch || State.CLOSED == state;
+        }
+    }
+
+    /** Whether the exchange may begin, the present engine having not ended; or it is over. */
+    private boolean isTelling(final boolean isBegun)
+    {
+        synchronized (lock)
+        {
+            isTelling = isBegun && endedEpoch != epoch && State.CLOSED != state;
+            if (!isTelling)
+            {
+                // Of the end of the engine, if at all.
+                Thread.interrupted();
+            }
+
+            return isTelling;
+        }
+    }
+
+    /** Ranks that were told send a row to each rank, the others none: so all know whether all were. */
+    private boolean haveAllBeenTold(final NormalEngine engine, final boolean isTold)
+    {
+        final int ranks = engine.world().size();
+        try (InnerDispatch vote = new InnerDispatch(this, engine, isTold ? ranks : 0, 1))
+        {
+            for (int rank = 0; isTold && rank < ranks; rank++)
+            {
+                vote.select(rank, 0, rank);
+            }
+
+            final DispatchResult result = vote.make(ranks, null, (request) -> request
+                .layout(OutputLayout.RANK_MAJOR).expertAlignment(1));
+            if (null == result)
+            {
+                return false;
+            }
+
+            result.handle().close();
+            return result.rows() == engine.config().world().present().size();
+        }
+    }
+
+    private boolean isTooOld(final MaskedCall<?> call)
+    {
+        return null != call.handle() && call.handle().isBefore(readmission);
+    }
+
+    private static BadInputException tooOld()
+    {
+        return new BadInputException(
+            "the handle is of a dispatch before ranks were readmitted, which do not have it: it can only be closed");
     }
 
     /** All ranks make this call: none of them may wait for this one. */
@@ -396,66 +689,32 @@ final class MaskingEngine implements Engine
      */
     private boolean route(final MaskedCall<?> call)
     {
-        final NormalEngine engine = present;
-        final List<TensorMemory> own = new ArrayList<>();
-        boolean isUsed = false;
-        try
-        {
-            final Completion<DispatchResult> routing = routing(engine, call, own);
-            while (!routing.isDone())
-            {
-                isUsed = State.CLOSED == state;
-                if (isUsed)
-                {
-                    return false;
-                }
-
-                LockSupport.parkNanos(POLL_NS);
-            }
-
-            final DispatchResult result = routing.await();
-            own.add(result.output().x().memory());
-            own.add(result.output().topkIdx().memory());
-            call.handle().route((PlanHandle)result.handle(), epoch);
-            return true;
-        }
-        finally
-        {
-            if (!isUsed)
-            {
-                own.forEach(TensorMemory::close);
-            }
-        }
-    }
-
-    private static Completion<DispatchResult> routing(
-        final NormalEngine engine, final MaskedCall<?> call, final List<TensorMemory> own)
-    {
         final Plan plan = call.handle().routed().plan();
         final SendLayout layout = plan.sendLayout();
-        final int tokens = layout.tokens();
-        final TensorMemory host = engine.allocateHost(Math.max(1, (long)tokens * layout.topk() * Long.BYTES));
-        own.add(host);
-        final TensorMemory rows =
-            engine.allocatePayload(Math.max(1, (long)tokens * LEAST_HIDDEN * DataType.BF16.bytes()));
-        own.add(rows);
-        final Tensor idx = new Tensor(host, 0, DataType.I64, tokens, layout.topk());
-        write(layout, idx.view().asLongBuffer());
-        return engine.dispatch(
-            DispatchRequest.of(new Tensor(rows, 0, DataType.BF16, tokens, LEAST_HIDDEN))
-            .topk(idx, null, layout.expertsOfCall()).layout(plan.layout()).expertAlignment(plan.alignment())
-            .waitFor(call.waitFor()).timeout(call.timeout()));
+        try (InnerDispatch routing = new InnerDispatch(this, present, layout.tokens(), layout.topk()))
+        {
+            for (int token = 0; token < layout.tokens(); token++)
+            {
+                for (int k = 0; k < layout.topk(); k++)
+                {
+                    routing.select(token, k, layout.expert(token, k));
+                }
+            }
+
+            final DispatchResult result = routing.make(layout.expertsOfCall(), call.timeout(), (request) -> request
+                .layout(plan.layout()).expertAlignment(plan.alignment()).waitFor(call.waitFor()));
+            if (null != result)
+            {
+                call.handle().route((PlanHandle)result.handle(), epoch);
+            }
+
+            return null != result;
+        }
     }
 
-    private static void write(final SendLayout layout, final LongBuffer into)
+    boolean isClosing()
     {
-        for (int token = 0; token < layout.tokens(); token++)
-        {
-            for (int k = 0; k < layout.topk(); k++)
-            {
-                into.put(layout.expert(token, k));
-            }
-        }
+        return State.CLOSED == state;
     }
 
     private void giveUp(final Throwable reason)
@@ -528,16 +787,17 @@ final class MaskingEngine implements Engine
     /**
      * Wait until the processes of lost ranks of the node have ended, at most for the liveness timeout.
      *
+     * @param since epoch of the first engine in which they could write to what is meant.
      * @return a rank whose process was not seen to end, -1 if there is none.
      */
-    int awaitEndOfLostRanks()
+    int awaitEndOfLostRanks(final int since)
     {
         final long beginNs = System.nanoTime();
-        int writer = lostRankThatMayWrite();
+        int writer = lostRankThatMayWrite(since);
         while (writer >= 0 && System.nanoTime() - beginNs < settings.livenessTimeout().toNanos())
         {
             LockSupport.parkNanos(POLL_NS);
-            writer = lostRankThatMayWrite();
+            writer = lostRankThatMayWrite(since);
         }
 
         return writer;
@@ -546,21 +806,24 @@ final class MaskingEngine implements Engine
     /**
      * A lost rank of the node whose process was not seen to end.
      *
+     * @param since epoch of the first engine in which it could write to what is meant.
      * @return rank, -1 if there is none.
      */
-    int lostRankThatMayWrite()
+    int lostRankThatMayWrite(final int since)
     {
-        final List<NormalEngine> told;
+        final List<View> before;
+        final View now;
         synchronized (lock)
         {
-            told = List.copyOf(earlier);
+            before = earlier.stream().filter((view) -> view.epoch >= since).toList();
+            now = new View(present, presentScope, epochOfPresent);
         }
 
-        final World world = present.world();
-        return told.isEmpty() ? NONE : IntStream.range(0, world.ranksOf(world.node()))
-            .map((local) -> world.rankAt(world.node(), local))
-            .filter((rank) -> !world.isPresent(rank) && told.get(0).world().isPresent(rank))
-            .filter((rank) -> told.stream().noneMatch((engine) -> engine.isGone(rank))).findFirst().orElse(NONE);
+        final World world = now.engine.world();
+        return IntStream.range(0, world.ranksOf(world.node())).map((local) -> world.rankAt(world.node(), local))
+            .filter((rank) -> before.stream().anyMatch((view) -> view.engine.world().isPresent(rank) &&
+                !now.hasSame(rank, view) && !context.isGone(rank, view.scope.incarnation(rank))))
+            .findFirst().orElse(NONE);
     }
 
     private <T> Completion<T> submit(final MaskedCall<T> call)
@@ -581,7 +844,15 @@ final class MaskingEngine implements Engine
                     throw Conductor.tooMany();
                 }
 
-                if (State.REPLACING == state || !waiting.isEmpty() || !isRouted(call) || !isMade(call))
+                if (isTooOld(call))
+                {
+                    // Others may have taken it before they knew.
+                    calls++;
+                    throw tooOld();
+                }
+
+                if (State.REPLACING == state || !waiting.isEmpty() || call instanceof MaskedReadmission ||
+                    !isRouted(call) || !isMade(call))
                 {
                     call.check(present);
                     waiting.add(call);
@@ -652,6 +923,27 @@ final class MaskingEngine implements Engine
     public Completion<CombineResult> combine(final CombineRequest request)
     {
         return submit(new MaskedCombine(this, retain(request.handle()), request));
+    }
+
+    @Override
+    public Completion<List<Integer>> readmit()
+    {
+        if (settings.maxExperts() < settings.worldSize())
+        {
+            throw new IllegalStateException("transload.max-experts = " + settings.maxExperts() + " is not allowed: " +
+                "to readmit ranks, must be at least the number of ranks, " + settings.worldSize());
+        }
+
+        return submit(new MaskedReadmission(this));
+    }
+
+    @Override
+    public long calls()
+    {
+        synchronized (lock)
+        {
+            return calls;
+        }
     }
 
     private MaskedHandle retain(final DispatchHandle handle)
@@ -913,32 +1205,38 @@ final class MaskingEngine implements Engine
                 awaitOthers();
             }
 
-            synchronized (lock)
-            {
-                state = State.CLOSED;
-                lock.notifyAll();
-                while (null != worker && worker.isAlive())
-                {
-                    waitUninterruptibly(lock, 1);
-                }
-            }
+            end();
+        }
+    }
 
-            try
+    private void end()
+    {
+        synchronized (lock)
+        {
+            state = State.CLOSED;
+            stopTelling();
+            lock.notifyAll();
+            while (null != worker && worker.isAlive())
             {
-                whileNotDriven(this::closeEngines);
+                waitUninterruptibly(lock, 1);
             }
-            finally
-            {
-                endUnmade(closed());
-                leaveContext();
-            }
+        }
+
+        try
+        {
+            whileNotDriven(this::closeEngines);
+        }
+        finally
+        {
+            endUnmade(closed());
+            leaveContext();
         }
     }
 
     private void closeEngines()
     {
         final Resources engines = new Resources();
-        earlier.forEach((engine) -> engines.add(engine::close));
+        earlier.forEach((view) -> engines.add(view.engine::close));
         engines.add(present::close);
         engines.close();
     }

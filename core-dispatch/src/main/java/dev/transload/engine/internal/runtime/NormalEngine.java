@@ -43,6 +43,9 @@ import dev.transload.spi.MemoryKind;
 import dev.transload.spi.TransportException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -54,6 +57,7 @@ final class NormalEngine implements Engine
 
     private final EngineConfig config;
     private final EngineParts parts;
+    private final AtomicLong calls = new AtomicLong();
 
     private NormalEngine(final EngineConfig config, final EngineParts parts)
     {
@@ -63,16 +67,17 @@ final class NormalEngine implements Engine
 
     static Engine open(final EngineConfig settings, final TransportContext context, final KernelRegistry kernels)
     {
-        return open(settings, SharedTransports.join(context), kernels, (outcome) -> {});
+        return open(settings, SharedTransports.join(context), Set.of(), kernels, (outcome) -> {});
     }
 
     /**
      * Open in a place of a context.
      *
+     * @param guests  ranks that have returned and open their first engine: if they cannot, they are lost again.
      * @param retired told once what calls end with, when the engine is retired.
      */
     static NormalEngine open(
-        final EngineConfig settings, final EngineScope scope, final KernelRegistry kernels,
+        final EngineConfig settings, final EngineScope scope, final Set<Integer> guests, final KernelRegistry kernels,
         final Consumer<CallFailedException> retired)
     {
         final Resources kept = new Resources();
@@ -85,7 +90,7 @@ final class NormalEngine implements Engine
             scope.only(resolved.world().present());
             final Board board = new Board();
             announcements = new Announcements(board, scope, resolved.livenessTimeout(),
-                resolved.openTimeout(), retired);
+                resolved.openTimeout(), guests, retired);
             resources.add(announcements::close);
             announcements.listen();
             final HostShare host = Bootstrap.meet(scope, "normal", resolved);
@@ -95,12 +100,14 @@ final class NormalEngine implements Engine
             final EngineParts parts = new EngineParts(
                 config, host, scope, kernels, board, announcements, resources, kept);
             parts.open();
+            announcements.opened();
             return new NormalEngine(config, parts);
         }
         catch (final RendezvousException | TransportException ex)
         {
             final RuntimeException outcome =
-                null == announcements || ex instanceof ConfigurationException ? ex : announcements.agreed(ex);
+                null == announcements || ex instanceof ConfigurationException && !announcements.hasGuests() ? ex :
+                announcements.agreed(ex);
             close(resources, kept);
             throw outcome;
         }
@@ -227,6 +234,7 @@ final class NormalEngine implements Engine
             final T call = calls.apply(mirrors);
             parts.submit(call);
             isSubmitted = true;
+            this.calls.incrementAndGet();
             return call;
         }
         finally
@@ -301,6 +309,19 @@ final class NormalEngine implements Engine
         }
 
         return timeout.toNanos();
+    }
+
+    @Override
+    public Completion<List<Integer>> readmit()
+    {
+        throw new IllegalStateException("only an engine with transload.on-peer-failure = mask readmits ranks; this " +
+            "one has transload.on-peer-failure = fail");
+    }
+
+    @Override
+    public long calls()
+    {
+        return calls.get();
     }
 
     @Override
@@ -397,10 +418,16 @@ final class NormalEngine implements Engine
         parts.fail(reason, peer, message);
     }
 
-    /** Whether a rank's process has ended, as this rank was told. */
-    boolean isGone(final int rank)
+    /** Have the ranks, who all know of it, agree on a view with a process that has returned; this engine ends. */
+    void readmit(final int rank, final long incarnation)
     {
-        return parts.isGone(rank);
+        parts.readmit(rank, incarnation);
+    }
+
+    /** By rank, the processes that the next view readmits. */
+    Map<Integer, Long> returned()
+    {
+        return parts.returned();
     }
 
     @Override

@@ -15,6 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -181,5 +182,62 @@ class EngineNewsTest
         news.get(0).retire(0, () -> isFreed.set(true));
         news.get(0).end();
         assertTrue(isFreed.get());
+    }
+
+    @Test
+    void shouldFreeMemoryWhenTheLastProcessThatMayWriteHasEnded()
+    {
+        join(0);
+        news.forEach((each) -> each.only(0, members()));
+        news.get(0).retire(0, () -> isFreed.set(true));
+        news.get(1).retire(0, () -> {});
+        assertFalse(isFreed.get());
+        final long incarnation = world.get(0).member(2).incarnation();
+        assertFalse(news.get(0).isGone(2, incarnation));
+        world.get(2).lose("its process was killed");
+        await(isFreed::get);
+        assertTrue(news.get(0).isGone(2, incarnation));
+        assertFalse(news.get(0).isGone(2, incarnation + 1));
+    }
+
+    /** Calls of later engines may use what an earlier one has given out. */
+    @Test
+    void shouldKeepWhatIsLeftOfARetiredEngineUntilTheLastOneIsClosed()
+    {
+        join(0);
+        news.forEach((each) -> each.retire(0, () -> {}));
+        join(1);
+        news.get(0).keep(0, () -> isFreed.set(true));
+        assertFalse(isFreed.get());
+        news.get(0).retire(1, () -> {});
+        news.get(1).retire(1, () -> {});
+        assertFalse(isFreed.get());
+        news.get(2).retire(1, () -> {});
+        await(isFreed::get);
+    }
+
+    @Test
+    void shouldTellAnEngineThatAnotherProcessTookTheOnesPlaceThatIsMeant()
+    {
+        join(0);
+        final List<Member> before = members();
+        world.get(2).lose("its process was killed");
+        final InMemoryRendezvous again = world.get(2).rejoin();
+        news.get(0).only(0, before);
+        await(() -> before.get(2).incarnation() < world.get(0).member(2).incarnation());
+        final Heard heard = listen(0, 0);
+        await(() -> heard.events.contains("2 lost"));
+        join(1);
+        news.get(0).only(1, members());
+        final Heard next = listen(0, 1);
+        say(1, 1, 5);
+        await(() -> next.events.contains("1 says 5"));
+        assertEquals(List.of("1 says 5"), next.events);
+        again.close();
+    }
+
+    private List<Member> members()
+    {
+        return IntStream.range(0, RANKS).mapToObj(world.get(0)::member).toList();
     }
 }
