@@ -76,7 +76,7 @@ public final class InMemoryRendezvous implements Rendezvous
     @Override
     public Member member(final int ofRank)
     {
-        return board.members().get(ofRank);
+        return board.member(ofRank);
     }
 
     @Override

@@ -64,6 +64,20 @@ public final class WorldBoard
     }
 
     /**
+     * Returns a member.
+     *
+     * @param ofRank its rank.
+     * @return latest process of the rank.
+     */
+    public Member member(final int ofRank)
+    {
+        synchronized (lock)
+        {
+            return members[ofRank];
+        }
+    }
+
+    /**
      * Adds a rank's contribution to an all-gather. A second contribution under the same topic is ignored.
      *
      * @param from  rank that contributes.
@@ -110,7 +124,7 @@ public final class WorldBoard
     }
 
     /**
-     * Adds the return of a rank: a new process takes the place of one that was lost or has departed. What the earlier
+     * Adds the return of a rank: a new process replaces the one that was lost or has departed. What the earlier
      * process contributed to all-gathers that have not ended no longer counts. Does nothing for any other rank.
      *
      * @param member new process.

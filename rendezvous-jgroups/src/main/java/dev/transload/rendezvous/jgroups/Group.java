@@ -604,11 +604,7 @@ final class Group implements Receiver
             {
                 case CONTRIBUTION -> board.contributed(from, text, in.readAllBytes());
                 case ANNOUNCEMENT -> board.announced(from, in.readAllBytes());
-                default ->
-                {
-                    board.departed(from);
-                    tellDiscovery();
-                }
+                default -> board.departed(from);
             }
         }
     }

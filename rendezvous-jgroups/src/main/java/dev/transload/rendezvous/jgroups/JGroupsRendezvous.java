@@ -80,7 +80,7 @@ public final class JGroupsRendezvous implements Rendezvous
     @Override
     public Member member(final int ofRank)
     {
-        return board.members().get(ofRank);
+        return board.member(ofRank);
     }
 
     @Override

@@ -249,7 +249,8 @@ final class SeedDiscovery extends TCPPING
             answered = Claim.of(from).orElseThrow();
             if (null == view && null == refusal && data.stream().noneMatch(PingData::isCoord))
             {
-                refusal = refusalIn(data);
+                refusal = conflict(claim, local_addr,
+                    data.stream().filter(PingData::isServer).map(PingData::getAddress).toList());
             }
         }
         return super.handle(header, message);
@@ -284,16 +285,13 @@ final class SeedDiscovery extends TCPPING
     {
         final Claim newcomer = Claim.of(from).orElseThrow();
         final Optional<Address> incumbent = ofRank(newcomer.rank(), present);
-        if (incumbent.isPresent() || newcomer.worldSize() != claim.worldSize())
+        final boolean isLetIn = incumbent.isEmpty() && newcomer.worldSize() == claim.worldSize();
+        if (!isLetIn)
         {
             answer(from, data, List.of(local_addr));
             incumbent.filter(member -> !member.equals(local_addr)).ifPresent(member -> passOn(data, member));
         }
-        else
-        {
-            return true;
-        }
-        return false;
+        return isLetIn;
     }
 
     private static Optional<Address> ofRank(final int rank, final List<Address> members)
@@ -309,13 +307,6 @@ final class SeedDiscovery extends TCPPING
         {
             question.forEach(asker -> sendQuestion(incumbent, asker));
         }
-    }
-
-    /** Why it cannot join those that answered, or null. One that has not joined itself leaves that to the others. */
-    private RendezvousException refusalIn(final List<PingData> data)
-    {
-        return conflict(claim, local_addr,
-            data.stream().filter(PingData::isServer).map(PingData::getAddress).toList());
     }
 
     /** Why it cannot join the members, or null. They may have let it in, and it has not heard of that yet. */

@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.internal.connect;
 
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -18,6 +19,26 @@ public record Admission(int engine, long call, Map<Integer, Long> processes)
     public Admission
     {
         processes = new TreeMap<>(processes);
+    }
+
+    /** Processes as bytes: for each its rank i32, incarnation i64. */
+    public static ByteBuffer encode(final Map<Integer, Long> processes)
+    {
+        final ByteBuffer bytes = ByteBuffer.allocate(processes.size() * (Integer.BYTES + Long.BYTES));
+        processes.forEach((rank, incarnation) -> bytes.putInt(rank).putLong(incarnation));
+        return bytes.flip();
+    }
+
+    /** Processes of the remaining bytes, by rank. */
+    public static Map<Integer, Long> decode(final ByteBuffer bytes)
+    {
+        final Map<Integer, Long> processes = new TreeMap<>();
+        while (bytes.hasRemaining())
+        {
+            processes.put(bytes.getInt(), bytes.getLong());
+        }
+
+        return processes;
     }
 
     /** Ranks that take part. */

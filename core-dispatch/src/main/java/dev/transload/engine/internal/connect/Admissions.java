@@ -69,24 +69,17 @@ final class Admissions
 
     static ByteBuffer encode(final Admission admission)
     {
-        final ByteBuffer bytes = ByteBuffer.allocate(Integer.BYTES + Long.BYTES +
-            admission.processes().size() * (Integer.BYTES + Long.BYTES));
-        bytes.putInt(admission.engine()).putLong(admission.call());
-        admission.processes().forEach((other, incarnation) -> bytes.putInt(other).putLong(incarnation));
-        return bytes.flip();
+        final ByteBuffer processes = Admission.encode(admission.processes());
+        return ByteBuffer.allocate(Integer.BYTES + Long.BYTES + processes.remaining())
+            .putInt(admission.engine()).putLong(admission.call()).put(processes).flip();
     }
 
-    /** Others say who takes part in the next engine. */
+    /** The other ranks announce the members of the next engine. */
     synchronized void admitted(final ByteBuffer bytes, final long incarnation)
     {
         final int engine = bytes.getInt();
         final long call = bytes.getLong();
-        final Map<Integer, Long> processes = new TreeMap<>();
-        while (bytes.hasRemaining())
-        {
-            processes.put(bytes.getInt(), bytes.getLong());
-        }
-
+        final Map<Integer, Long> processes = Admission.decode(bytes);
         if (null == own && Long.valueOf(incarnation).equals(processes.get(rank)))
         {
             own = new Admission(engine, call, processes);

@@ -10,17 +10,17 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -215,7 +215,7 @@ final class EngineNews implements RendezvousListener
         {
             final Box box = boxes.get(number);
             box.listener = listener;
-            losses.values().stream().filter(this::isLatest).forEach(box::lost);
+            losses.values().stream().filter((lost) -> isLatest(lost.member)).forEach(box::lost);
             box.members.stream().filter((member) -> !isLatest(member)).forEach((member) -> box.lost(replaced(member)));
             box.early.forEach((early) -> box.tell(early.rank, early.event));
             box.early.clear();
@@ -224,18 +224,13 @@ final class EngineNews implements RendezvousListener
         begin();
     }
 
-    private boolean isLatest(final Lost lost)
-    {
-        return isLatest(lost.member);
-    }
-
-    /** Of one that the rendezvous does not know of yet, too. */
+    /** Also true of a process that the rendezvous does not know of yet. */
     private boolean isLatest(final Member member)
     {
         return world.member(member.rank()).incarnation() <= member.incarnation();
     }
 
-    /** Another process has taken the place of one that is to take part. */
+    /** Another process has replaced this member. */
     private Lost replaced(final Member member)
     {
         final Lost known = losses.get(member.rank());
@@ -300,19 +295,19 @@ final class EngineNews implements RendezvousListener
         final List<AutoCloseable> freed = new ArrayList<>();
         synchronized (this)
         {
-            final Set<Integer> numbers = new TreeSet<>(boxes.keySet());
-            numbers.removeIf((one) -> one < number);
-            final int last = numbers.stream().max(Comparator.naturalOrder()).orElse(number);
-            numbers.removeIf((one) -> one != number && one != last);
-            final AtomicInteger holders = new AtomicInteger(numbers.size());
-            numbers.forEach((one) -> boxes.get(one).earlier.add(() ->
+            final int last = boxes.keySet().stream().mapToInt(Integer::intValue).filter((one) -> one > number).max()
+                .orElse(number);
+            final List<Box> holders =
+                IntStream.of(number, last).distinct().mapToObj(boxes::get).filter(Objects::nonNull).toList();
+            final AtomicInteger left = new AtomicInteger(holders.size());
+            holders.forEach((box) -> box.earlier.add(() ->
             {
-                if (0 == holders.decrementAndGet())
+                if (0 == left.decrementAndGet())
                 {
                     memory.close();
                 }
             }));
-            if (numbers.isEmpty())
+            if (holders.isEmpty())
             {
                 freed.add(memory);
             }

@@ -196,7 +196,7 @@ public final class SharedTransports implements TransportContext
         news.admit(new Admission(engine, call, processes));
     }
 
-    /** Another process may have taken the place of the one that is meant: that one is not waited for. */
+    /** If another process has replaced the expected one meanwhile, nobody waits for it. */
     private void expect(final int rank, final long incarnation)
     {
         final Member known = rendezvous.member(rank);

@@ -44,7 +44,7 @@ public final class Announcements implements EngineListener, FailureExchange
     private final Set<Integer> haveVoted = ConcurrentHashMap.newKeySet();
     private volatile boolean isLeaving;
     /** Ranks that have returned, until a call has ended. */
-    private Set<Integer> guests;
+    private volatile Set<Integer> guests;
     /** Waits for them, too, until the engine is open. */
     private Thread opener = Thread.currentThread();
 
@@ -91,19 +91,8 @@ public final class Announcements implements EngineListener, FailureExchange
         }
     }
 
-    private synchronized Set<Integer> guests()
-    {
-        return guests;
-    }
-
-    /** They are like others. */
-    private synchronized void endGuests()
-    {
-        guests = Set.of();
-    }
-
     /** Whether what keeps this rank from opening the engine may be due to ranks that have returned. */
-    synchronized boolean hasGuests()
+    boolean hasGuests()
     {
         return !guests.isEmpty();
     }
@@ -123,7 +112,7 @@ public final class Announcements implements EngineListener, FailureExchange
     RuntimeException agreed(final RuntimeException failure)
     {
         opened();
-        final Set<Integer> blamed = guests();
+        final Set<Integer> blamed = guests;
         final long beginNs = System.nanoTime();
         final boolean isNewsDue = is(failure, RendezvousException.Reason.MEMBER_LOST);
         while (isNewsDue && null == board.failure() && System.nanoTime() - beginNs < NEWS_NS &&
@@ -202,9 +191,9 @@ public final class Announcements implements EngineListener, FailureExchange
     public boolean count()
     {
         final boolean isCounted = agreement.count();
-        if (isCounted && hasGuests())
+        if (isCounted)
         {
-            endGuests();
+            guests = Set.of();
         }
 
         return isCounted;
@@ -235,7 +224,7 @@ public final class Announcements implements EngineListener, FailureExchange
         return agreement.returned();
     }
 
-    /** Whether one that closes was a guest, which the thread that opens this engine waits for no more. */
+    /** Whether the rank that closes is a guest. The thread that opens this engine then stops waiting for it. */
     private synchronized boolean isWithoutGuest(final int rank)
     {
         final boolean isGuest = guests.contains(rank);

@@ -18,7 +18,7 @@ interface FailureExchange
     CallFailedException settle(CallFailedException failure);
 
     /**
-     * All ranks are done with the call under way. It may end, unless an agreement on who is left is under way.
+     * All ranks are done with the call under way. It may end, unless the ranks are agreeing on a new view.
      *
      * @return false if {@link #isCounted} must be asked when {@link #settle} has an outcome.
      */

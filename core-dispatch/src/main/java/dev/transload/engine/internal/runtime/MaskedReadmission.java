@@ -2,11 +2,11 @@
 package dev.transload.engine.internal.runtime;
 
 import dev.transload.engine.Completion;
+import dev.transload.engine.internal.connect.Admission;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -79,26 +79,13 @@ final class MaskedReadmission extends MaskedCall<List<Integer>>
         return of;
     }
 
-    /** What a rank tells the others: processes that it knows of, by rank. */
-    static ByteBuffer encode(final Map<Integer, Long> processes)
-    {
-        final ByteBuffer bytes = ByteBuffer.allocate(processes.size() * (Integer.BYTES + Long.BYTES));
-        processes.forEach((rank, incarnation) -> bytes.putInt(rank).putLong(incarnation));
-        return bytes.flip();
-    }
-
     /** Processes that all ranks know of: where one did not, it would take the rank for lost. */
     static Map<Integer, Long> knownToAll(final List<ByteBuffer> told)
     {
         Map<Integer, Long> known = null;
         for (final ByteBuffer bytes : told)
         {
-            final Map<Integer, Long> processes = new TreeMap<>();
-            for (final ByteBuffer left = bytes.duplicate(); left.hasRemaining();)
-            {
-                processes.put(left.getInt(), left.getLong());
-            }
-
+            final Map<Integer, Long> processes = Admission.decode(bytes.duplicate());
             if (null != known)
             {
                 processes.entrySet().retainAll(known.entrySet());

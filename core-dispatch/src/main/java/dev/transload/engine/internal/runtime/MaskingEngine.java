@@ -105,9 +105,8 @@ final class MaskingEngine implements Engine
     private volatile NormalEngine present;
     /** Place of the present engine, or of the next one while it opens. */
     private EngineScope scope;
-    /** Place of the present engine. */
-    private EngineScope presentScope;
-    private int epochOfPresent;
+    /** Of the present engine. */
+    private View view;
     /** Ranks that have returned, while they open their first engine. */
     private Set<Integer> guests = Set.of();
     /** How often the present engine's ranks have told each other who asks to be readmitted. */
@@ -160,8 +159,7 @@ final class MaskingEngine implements Engine
             }
 
             engine.present = engine.openNext();
-            engine.presentScope = engine.scope;
-            engine.epochOfPresent = engine.epoch;
+            engine.view = new View(engine.present, engine.scope, engine.epoch);
             engine.run();
         }
         catch (final RuntimeException | Error ex)
@@ -397,10 +395,9 @@ final class MaskingEngine implements Engine
     {
         synchronized (lock)
         {
-            earlier.add(new View(present, presentScope, epochOfPresent));
+            earlier.add(view);
+            view = new View(next, scope, epoch);
             present = next;
-            presentScope = scope;
-            epochOfPresent = epoch;
             final List<MaskedCall<?>> again = made.stream().filter(MaskedCall::isLost).toList();
             made.clear();
             for (int i = again.size() - 1; i >= 0; i--)
@@ -552,7 +549,7 @@ final class MaskingEngine implements Engine
         try
         {
             return MaskedReadmission.knownToAll(scope.allGather(
-                "readmit." + rounds++, MaskedReadmission.encode(mine), settings.callTimeout()));
+                "readmit." + rounds++, Admission.encode(mine), settings.callTimeout()));
         }
         catch (final RendezvousException ex)
         {
@@ -815,14 +812,14 @@ final class MaskingEngine implements Engine
         final View now;
         synchronized (lock)
         {
-            before = earlier.stream().filter((view) -> view.epoch >= since).toList();
-            now = new View(present, presentScope, epochOfPresent);
+            before = earlier.stream().filter((one) -> one.epoch >= since).toList();
+            now = view;
         }
 
         final World world = now.engine.world();
         return IntStream.range(0, world.ranksOf(world.node())).map((local) -> world.rankAt(world.node(), local))
-            .filter((rank) -> before.stream().anyMatch((view) -> view.engine.world().isPresent(rank) &&
-                !now.hasSame(rank, view) && !context.isGone(rank, view.scope.incarnation(rank))))
+            .filter((rank) -> before.stream().anyMatch((one) -> one.engine.world().isPresent(rank) &&
+                !now.hasSame(rank, one) && !context.isGone(rank, one.scope.incarnation(rank))))
             .findFirst().orElse(NONE);
     }
 
@@ -1236,7 +1233,7 @@ final class MaskingEngine implements Engine
     private void closeEngines()
     {
         final Resources engines = new Resources();
-        earlier.forEach((view) -> engines.add(view.engine::close));
+        earlier.forEach((one) -> engines.add(one.engine::close));
         engines.add(present::close);
         engines.close();
     }

@@ -3,6 +3,7 @@ package dev.transload.engine.internal.runtime;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.transload.engine.internal.connect.Admission;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -27,6 +28,6 @@ class MaskedReadmissionTest
 
     private static Map<Integer, Long> known(final List<Map<Integer, Long>> told)
     {
-        return MaskedReadmission.knownToAll(told.stream().map(MaskedReadmission::encode).toList());
+        return MaskedReadmission.knownToAll(told.stream().map(Admission::encode).toList());
     }
 }
